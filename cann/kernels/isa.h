@@ -19,7 +19,11 @@ const char* name_of(IsaLevel level);
 
 }  // namespace cann
 
-#ifdef __x86_64__
+#if defined(NPU_ISA_ONLY)  // a development build with one level
+#define CANN_KERNEL_TABLE(Type, name)                        \
+  namespace NPU_ISA_ONLY { extern const Type name##_table; } \
+  static inline const Type& name() { return NPU_ISA_ONLY::name##_table; }
+#elif defined(__x86_64__)
 #define CANN_KERNEL_TABLE(Type, name)                             \
   namespace v2 { extern const Type name##_table; }                \
   namespace v3 { extern const Type name##_table; }                \

@@ -1,0 +1,133 @@
+# Every target does all of its own set-up: it makes an environment in .venv, builds the package there and runs.
+# Needs Python 3.10 or newer (with venv) and g++ 12 or newer. Nothing outside this folder is changed, but that `make test`
+# installs GoogleTest where it may (root with apt-get). JOBS=n sets the compiler processes (each takes up to 4 GB).
+
+PYTHON ?= python3
+JOBS ?= $(shell awk -v cpus=$$(nproc) '/MemAvailable/ {n = int($$2 / 3e6); if (n > cpus) n = cpus; if (n < 1) n = 1; print n}' /proc/meminfo)
+VENV := $(CURDIR)/.venv
+BUILD := $(CURDIR)/build/dev
+PIP := $(VENV)/bin/python -m pip --disable-pip-version-check -q
+RUN := env -u PYTHONPATH PATH="$(VENV)/bin:$$PATH" VIRTUAL_ENV="$(VENV)"
+PY := $(RUN) $(VENV)/bin/python
+CONFORMANCE ?= ../shared/conformance
+
+export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
+# The compiler cache serves every clone: paths below this folder are stored relative to it.
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := 1
+export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
+
+.PHONY: help demo build test test-full cpp-test sanitize lint format bench conformance wheel clean googletest
+
+help:
+	@echo 'make demo         semantic search with a real language model on npu:0'
+	@echo 'make test         all tests (C++ and Python); test-full adds sanitizers and the slow ones'
+	@echo 'make lint         formatting and static checks; make format mends the formatting'
+	@echo 'make bench        every operator against the CPU, as a table'
+	@echo 'make conformance  PyTorch operator database, and the genuine adapter on our libraries'
+	@echo 'make wheel        a wheel in dist/'
+
+# ---- the environment ------------------------------------------------------------------------------------------------
+
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "torch_npu needs Python 3.10 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1). Name another: make PYTHON=python3.11"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make an environment: install its venv module (Debian, Ubuntu: apt-get install python3-venv)"; rm -rf $(VENV); exit 1; }
+	@touch $@
+
+# What the build needs, read from pyproject.toml so that it is written once.
+$(VENV)/.build: pyproject.toml | $(VENV)/.made
+	@echo '[make] installing the build requirements (torch is the large one)'
+	@$(PIP) install $$($(VENV)/bin/python tools/requirements.py build)
+	@touch $@
+
+$(VENV)/.test: pyproject.toml | $(VENV)/.build
+	@echo '[make] installing the test requirements'
+	@$(PIP) install $$($(VENV)/bin/python tools/requirements.py test)
+	@touch $@
+
+$(VENV)/.demo: pyproject.toml | $(VENV)/.build
+	@echo '[make] installing the demo requirements (MiniLM and its tokenizer)'
+	@$(PIP) install $$($(VENV)/bin/python tools/requirements.py demo)
+	@touch $@
+
+$(VENV)/.lint: pyproject.toml | $(VENV)/.made
+	@$(PIP) install $$($(VENV)/bin/python tools/requirements.py lint)
+	@touch $@
+
+# ---- the build ------------------------------------------------------------------------------------------------------
+
+compiler:
+	@version=$$($${CXX:-g++} -dumpfullversion -dumpversion 2>/dev/null); major=$${version%%.*}; \
+	if [ -z "$$version" ]; then echo "no C++ compiler: install g++ 12 or newer (Debian, Ubuntu: apt-get install g++), or set CXX"; exit 1; fi; \
+	case "$$($${CXX:-g++} --version | head -1)" in *clang*) ;; *) [ "$$major" -ge 12 ] || { echo "g++ 12 or newer is needed, this is $$version; set CXX"; exit 1; } ;; esac
+
+# The first time through pip, so that entry points and metadata are there; afterwards only what has changed is compiled.
+$(BUILD)/.installed: pyproject.toml | $(VENV)/.build compiler
+	@echo '[make] building torch_npu with $(JOBS) compiler processes; the first build takes 10 to 15 minutes on two cores'
+	@mkdir -p $(BUILD)
+	@$(RUN) $(VENV)/bin/python -m pip --disable-pip-version-check install -q --no-build-isolation --no-deps -e . \
+	  -Cbuild-dir=$(BUILD) -Ccmake.define.BUILD_TESTING=ON > $(BUILD)/install.log 2>&1 \
+	  || { tail -60 $(BUILD)/install.log; exit 1; }
+	@$(PIP) install $$($(VENV)/bin/python tools/requirements.py run)
+	@touch $@
+
+build: $(BUILD)/.installed
+	@$(RUN) cmake --build $(BUILD) > $(BUILD)/build.log 2>&1 || { grep -E -A8 'error|FAILED' $(BUILD)/build.log | head -80; exit 1; }
+
+# ---- what people come for -------------------------------------------------------------------------------------------
+
+demo: build $(VENV)/.demo
+	@HF_HUB_OFFLINE=1 $(PY) examples/semantic_search.py $(DEMO_ARGS)
+
+# GoogleTest is the one thing taken from the system. Without it the Python tests still run, and this says what was left out.
+googletest:
+	@if [ -e /usr/include/gtest/gtest.h ]; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo '[make] installing GoogleTest'; (apt-get install -y -qq libgtest-dev || (apt-get update -qq && apt-get install -y -qq libgtest-dev)) >/dev/null 2>&1 || \
+	  echo '[make] GoogleTest could not be installed: the C++ tests are left out'; \
+	else echo '[make] GoogleTest is missing: the C++ tests are left out (Debian, Ubuntu: sudo apt-get install libgtest-dev)'; fi
+
+# CMake looks for GoogleTest when it configures: configure again if it has come since.
+cpp-test: googletest build
+	@if [ -e /usr/include/gtest/gtest.h ]; then \
+	  ls $(BUILD)/CTestTestfile.cmake >/dev/null 2>&1 && $(RUN) cmake $(BUILD) >/dev/null && $(RUN) cmake --build $(BUILD) >$(BUILD)/build.log 2>&1 || { tail -40 $(BUILD)/build.log; exit 1; }; \
+	  $(RUN) ctest --test-dir $(BUILD) --output-on-failure --no-tests=error; fi
+
+test: cpp-test $(VENV)/.test
+	@$(PY) -m pytest -q -m 'not slow' $(PYTEST_ARGS)
+
+test-full: cpp-test $(VENV)/.test sanitize
+	@$(PY) -m pytest -q $(PYTEST_ARGS)
+	@for level in v2 v3 v4; do NPU_EMBEDDED_ISA=$$level $(RUN) ctest --test-dir $(BUILD) --output-on-failure || exit 1; done
+
+# The embedded CANN under AddressSanitizer and ThreadSanitizer: its C++ tests, in builds of their own, without torch.
+sanitize: googletest $(VENV)/.build compiler
+	@for kind in address thread; do \
+	  echo "[make] C++ tests under the $$kind sanitizer"; \
+	  $(RUN) cmake -S . -B build/$$kind -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DNPU_SANITIZE=$$kind -DTORCH_NPU_ADAPTER=OFF \
+	    -DNPU_ISA_LEVELS=v3 -DBUILD_TESTING=ON >build/$$kind.log 2>&1 && \
+	  $(RUN) cmake --build build/$$kind >>build/$$kind.log 2>&1 || { tail -40 build/$$kind.log; exit 1; }; \
+	  $(RUN) ctest --test-dir build/$$kind --output-on-failure || exit 1; done
+
+lint: $(VENV)/.lint
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/clang-format --dry-run --Werror $$(git ls-files '*.h' '*.cpp' '*.cc')
+
+format: $(VENV)/.lint
+	@$(VENV)/bin/ruff check --fix .
+	@$(VENV)/bin/clang-format -i $$(git ls-files '*.h' '*.cpp' '*.cc')
+
+bench: build
+	@$(PY) benchmarks/ops.py $(BENCH_ARGS)
+
+# Tools that are not part of this repository: they stand beside it, or where CONFORMANCE says.
+conformance: build $(VENV)/.test
+	@[ -e $(CONFORMANCE)/opinfo.py ] || { echo "no $(CONFORMANCE)/opinfo.py: give the folder with CONFORMANCE=..."; exit 1; }
+	@$(PY) $(CONFORMANCE)/opinfo.py --device npu
+	@$(CONFORMANCE)/genuine.sh $(CURDIR)/torch_npu/cann/lib64
+
+wheel: $(VENV)/.made compiler
+	@$(VENV)/bin/python -m pip --disable-pip-version-check wheel --no-deps -w dist .
+
+clean:
+	rm -rf build dist .venv .cache torch_npu/cann torch_npu/lib torch_npu/_C*.so

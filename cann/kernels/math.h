@@ -1,0 +1,74 @@
+// Elementary functions as branch-free polynomials that the compiler vectorises; the float64 forms are libm's.
+// Each says its largest error and what it does with NaN and infinity. For kernel files only: it needs CANN_ISA.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "cann/kernels/half.h"
+
+namespace cann::kernels::CANN_ISA::math {
+
+// a * b + c: rounded once where the level has the instruction, else twice (a call of libm's fma would end vectorisation).
+static inline float mad(float a, float b, float c) {
+#if defined(__FMA__) || defined(__aarch64__)
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+static inline double mad(double a, double b, double c) {
+#if defined(__FMA__) || defined(__aarch64__)
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+// e^x. At most 1.1 ulp (2 where the result is subnormal). NaN stays NaN, -inf gives 0, inf and x > 88.73 give inf.
+static inline float exp(float x) {
+  x = x > 89.0f ? 89.0f : x;  // written so that NaN passes
+  x = x < -104.0f ? -104.0f : x;
+  // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
+  float shifted = mad(x, 0x1.715476p+0f, 0x1.8p23f);
+  float n = shifted - 0x1.8p23f;
+  float r = mad(n, -0x1.62e4p-1f, x);
+  r = mad(n, -0x1.7f7d1cp-20f, r);
+  float q = 0x1.6db48p-10f;
+  q = mad(q, r, 0x1.123b92p-7f);
+  q = mad(q, r, 0x1.55545ep-5f);
+  q = mad(q, r, 0x1.55548ep-3f);
+  q = mad(q, r, 0.5f);
+  float p = mad(q, r * r, r) + 1.0f;
+  // 2^n in two factors: n reaches 128 and -150, beyond one float's exponents.
+  int32_t whole = bits_as<int32_t>(shifted) - 0x4b400000;
+  int32_t half = whole >> 1;
+  return p * bits_as<float>((half + 127) << 23) * bits_as<float>((whole - half + 127) << 23);
+}
+static inline double exp(double x) { return std::exp(x); }
+
+// Natural logarithm. At most 1.2 ulp. log(0) is -inf, of a negative number NaN; inf and NaN stay.
+static inline float log(float x) {
+  bool subnormal = x < 0x1p-126f;
+  float scaled = subnormal ? x * 0x1p23f : x;
+  int32_t bits = bits_as<int32_t>(scaled);
+  int32_t exponent = (bits - 0x3f2aaaab) >> 23;  // the mantissa lies in [2/3, 4/3)
+  float f = bits_as<float>(bits - static_cast<int32_t>(static_cast<uint32_t>(exponent) << 23)) - 1.0f;
+  float e = static_cast<float>(exponent) - (subnormal ? 23.0f : 0.0f);
+  float q = 0.1437576782f;
+  q = mad(q, f, -0.153740445f);
+  q = mad(q, f, 0.1392057325f);
+  q = mad(q, f, -0.164191372f);
+  q = mad(q, f, 0.2001608172f);
+  q = mad(q, f, -0.2500760834f);
+  q = mad(q, f, 0.3333310593f);
+  q = mad(q, f, -0.4999994007f);
+  float y = mad(q, f * f, e * 0x1.7f7d1cp-20f) + f;
+  y = mad(e, 0x1.62e4p-1f, y);
+  y = x == 0.0f ? -__builtin_inff() : y;
+  y = x < 0.0f ? __builtin_nanf("") : y;
+  return x < __builtin_inff() ? y : x;  // inf and NaN as they came
+}
+static inline double log(double x) { return std::log(x); }
+
+}  // namespace cann::kernels::CANN_ISA::math

@@ -104,7 +104,7 @@ test-full: cpp-test $(VENV)/.test sanitize
 sanitize: googletest $(VENV)/.build compiler
 	@for kind in address thread; do \
 	  echo "[make] C++ tests under the $$kind sanitizer"; \
-	  $(RUN) cmake -S . -B build/$$kind -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DNPU_SANITIZE=$$kind -DTORCH_NPU_ADAPTER=OFF \
+	  $(RUN) cmake -S . -B build/$$kind -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DNPU_SANITIZE=$$kind -DNPU_BUILD_ADAPTER=OFF \
 	    -DNPU_ISA_LEVELS=v3 -DBUILD_TESTING=ON >build/$$kind.log 2>&1 && \
 	  $(RUN) cmake --build build/$$kind >>build/$$kind.log 2>&1 || { tail -40 build/$$kind.log; exit 1; }; \
 	  $(RUN) ctest --test-dir build/$$kind --output-on-failure || exit 1; done

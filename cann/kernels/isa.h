@@ -9,13 +9,12 @@
 // linker with the copy of another level (tests/kernels/test_isa_symbols.py).
 #pragma once
 
-namespace cann {
+#include "cann/base/isa.h"
 
-enum class IsaLevel { Base, V2, V3, V4 };
+namespace cann {
 
 // The level in use: the highest that the CPU and this build have, or NPU_EMBEDDED_ISA's.
 IsaLevel isa_level();
-const char* name_of(IsaLevel level);
 
 }  // namespace cann
 

@@ -1,0 +1,207 @@
+// Making and destroying descriptors. A view that leaves its storage is refused here, so that no operator needs to look.
+#include "cann/capi/aclnn/descriptors.h"
+
+#include <complex>
+#include <new>
+
+#include "cann/capi/aclnn/pool.h"
+#include "cann/runtime/enqueue.h"
+
+namespace {
+
+using cann::DType;
+using cann::capi::Pool;
+
+template <class T, class Make>
+T* make_or_null(const char* function, Make&& make) noexcept {
+  try {
+    return make();
+  } catch (const std::exception& error) {
+    cann::set_recent_error(std::string(function) + ": " + error.what());
+    return nullptr;
+  }
+}
+
+aclTensor* refuse(const char* why) {
+  cann::set_recent_error(std::string("aclCreateTensor: ") + why);
+  return nullptr;
+}
+
+// The last element that the view reaches, counted from the start of the storage; -1 for an empty view.
+int64_t last_element(const cann::TensorView& view, int64_t offset) {
+  for (int d = 0; d < view.ndim; ++d) {
+    if (view.sizes[d] == 0) return -1;
+    offset += (view.sizes[d] - 1) * view.strides[d];
+  }
+  return offset;
+}
+
+template <class Array, class Value>
+Array* make_array(const char* function, const Value* values, uint64_t size) {
+  return make_or_null<Array>(function, [&]() -> Array* {
+    if (values == nullptr && size > 0) {
+      cann::set_recent_error(std::string(function) + ": value is a null pointer, size is " + std::to_string(size));
+      return nullptr;
+    }
+    Array* array = Pool<Array>::take();
+    array->values.assign(values, values + size);
+    return array;
+  });
+}
+
+template <class T>
+aclnnStatus give_back(const T* item) {
+  if (item != nullptr) Pool<T>::give(const_cast<T*>(item));
+  return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+aclTensor* aclCreateTensor(const int64_t* view_dims, uint64_t view_dims_num, aclDataType data_type, const int64_t* stride,
+                           int64_t offset, aclFormat format, const int64_t* storage_dims, uint64_t storage_dims_num,
+                           void* tensor_data) {
+  return make_or_null<aclTensor>("aclCreateTensor", [&]() -> aclTensor* {
+    if (view_dims_num > cann::kMaxDims || storage_dims_num > cann::kMaxDims) return refuse("more than 8 dimensions");
+    if (view_dims == nullptr && view_dims_num > 0) return refuse("viewDims is a null pointer");
+    const auto dtype = static_cast<DType>(data_type);
+    const int64_t item_bytes = cann::size_of(dtype);
+    if (item_bytes == 0) return refuse("a data type that this CANN does not have");
+
+    cann::TensorView view;
+    view.dtype = dtype;
+    view.ndim = static_cast<int32_t>(view_dims_num);
+    int64_t contiguous = 1;
+    for (int d = view.ndim - 1; d >= 0; --d) {
+      if (view_dims[d] < 0) return refuse("a negative size");
+      view.sizes[d] = view_dims[d];
+      view.strides[d] = stride != nullptr ? stride[d] : contiguous;
+      if (view.strides[d] < 0) return refuse("a negative stride");
+      contiguous *= view_dims[d];
+    }
+    if (offset < 0) return refuse("a negative offset");
+    if (storage_dims != nullptr) {
+      int64_t storage_numel = 1;
+      for (uint64_t d = 0; d < storage_dims_num; ++d) storage_numel *= storage_dims[d];
+      if (last_element(view, offset) >= storage_numel) {
+        cann::set_recent_error("aclCreateTensor: the view " + cann::describe(view) + " with strides " +
+                               cann::to_string({view.strides, static_cast<size_t>(view.ndim)}) + " and offset " +
+                               std::to_string(offset) + " leaves its storage of " + std::to_string(storage_numel) + " elements");
+        return nullptr;
+      }
+    }
+    view.data = tensor_data ? static_cast<char*>(tensor_data) + offset * item_bytes : nullptr;
+
+    aclTensor* tensor = Pool<aclTensor>::take();
+    tensor->view = view;
+    tensor->storage = tensor_data;
+    tensor->offset = offset;
+    tensor->format = format;
+    tensor->storage_ndim = static_cast<int32_t>(storage_dims_num);
+    for (uint64_t d = 0; d < storage_dims_num; ++d) tensor->storage_sizes[d] = storage_dims[d];
+    return tensor;
+  });
+}
+
+aclnnStatus aclDestroyTensor(const aclTensor* tensor) { return give_back(tensor); }
+
+aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** view_dims, uint64_t* view_dims_num) {
+  if (tensor == nullptr || view_dims == nullptr || view_dims_num == nullptr) return static_cast<int>(cann::Code::NullPointer);
+  *view_dims_num = static_cast<uint64_t>(tensor->view.ndim);
+  *view_dims = new (std::nothrow) int64_t[cann::kMaxDims];  // the caller deletes it, as in CANN
+  if (*view_dims == nullptr) return static_cast<int>(cann::Code::InternalFailure);
+  for (int d = 0; d < tensor->view.ndim; ++d) (*view_dims)[d] = tensor->view.sizes[d];
+  return 0;
+}
+
+aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* view_dims, uint64_t view_dims_num, aclDataType data_type,
+                          const int64_t* stride, int64_t offset, aclFormat format, const int64_t* storage_dims,
+                          uint64_t storage_dims_num, void* tensor_data) {
+  if (tensor == nullptr) return static_cast<int>(cann::Code::NullPointer);
+  aclTensor* made = aclCreateTensor(view_dims, view_dims_num, data_type, stride, offset, format, storage_dims, storage_dims_num, tensor_data);
+  if (made == nullptr) return static_cast<int>(cann::Code::BadParameter);
+  *tensor = *made;
+  return aclDestroyTensor(made);
+}
+
+aclScalar* aclCreateScalar(void* value, aclDataType data_type) {
+  return make_or_null<aclScalar>("aclCreateScalar", [&]() -> aclScalar* {
+    if (value == nullptr) {
+      cann::set_recent_error("aclCreateScalar: value is a null pointer");
+      return nullptr;
+    }
+    aclScalar* scalar = Pool<aclScalar>::take();
+    switch (static_cast<DType>(data_type)) {
+      case DType::Bool: scalar->value = cann::Scalar(*static_cast<bool*>(value)); break;
+      case DType::Int64: scalar->value = cann::Scalar(*static_cast<int64_t*>(value)); break;
+      case DType::Int32: scalar->value = cann::Scalar(int64_t{*static_cast<int32_t*>(value)}); break;
+      case DType::Int16: scalar->value = cann::Scalar(int64_t{*static_cast<int16_t*>(value)}); break;
+      case DType::Int8: scalar->value = cann::Scalar(int64_t{*static_cast<int8_t*>(value)}); break;
+      case DType::UInt8: scalar->value = cann::Scalar(int64_t{*static_cast<uint8_t*>(value)}); break;
+      case DType::Float32: scalar->value = cann::Scalar(double{*static_cast<float*>(value)}); break;
+      case DType::Float64: scalar->value = cann::Scalar(*static_cast<double*>(value)); break;
+      case DType::Complex64: scalar->value = cann::Scalar(std::complex<double>(*static_cast<std::complex<float>*>(value))); break;
+      case DType::Complex128: scalar->value = cann::Scalar(*static_cast<std::complex<double>*>(value)); break;
+      default:
+        Pool<aclScalar>::give(scalar);
+        cann::set_recent_error(std::string("aclCreateScalar: no scalar of type ") + cann::name_of(static_cast<DType>(data_type)));
+        return nullptr;
+    }
+    return scalar;
+  });
+}
+
+aclnnStatus aclDestroyScalar(const aclScalar* scalar) { return give_back(scalar); }
+
+aclIntArray* aclCreateIntArray(const int64_t* value, uint64_t size) { return make_array<aclIntArray>("aclCreateIntArray", value, size); }
+aclFloatArray* aclCreateFloatArray(const float* value, uint64_t size) { return make_array<aclFloatArray>("aclCreateFloatArray", value, size); }
+aclBoolArray* aclCreateBoolArray(const bool* value, uint64_t size) { return make_array<aclBoolArray>("aclCreateBoolArray", value, size); }
+aclnnStatus aclDestroyIntArray(const aclIntArray* array) { return give_back(array); }
+aclnnStatus aclDestroyFloatArray(const aclFloatArray* array) { return give_back(array); }
+aclnnStatus aclDestroyBoolArray(const aclBoolArray* array) { return give_back(array); }
+
+aclTensorList* aclCreateTensorList(const aclTensor* const* value, uint64_t size) {
+  return make_or_null<aclTensorList>("aclCreateTensorList", [&]() {
+    aclTensorList* list = Pool<aclTensorList>::take();
+    list->tensors.clear();
+    list->views.clear();
+    for (uint64_t i = 0; i < size; ++i) {
+      list->tensors.push_back(const_cast<aclTensor*>(value[i]));
+      list->views.push_back(value[i] ? &value[i]->view : nullptr);
+    }
+    return list;
+  });
+}
+
+aclnnStatus aclDestroyTensorList(const aclTensorList* list) {
+  if (list != nullptr)
+    for (aclTensor* tensor : list->tensors) give_back(tensor);
+  return give_back(list);
+}
+
+aclScalarList* aclCreateScalarList(const aclScalar* const* value, uint64_t size) {
+  return make_or_null<aclScalarList>("aclCreateScalarList", [&]() {
+    aclScalarList* list = Pool<aclScalarList>::take();
+    list->scalars.clear();
+    list->values.clear();
+    for (uint64_t i = 0; i < size; ++i) {
+      list->scalars.push_back(const_cast<aclScalar*>(value[i]));
+      list->values.push_back(value[i]->value);
+    }
+    return list;
+  });
+}
+
+aclnnStatus aclDestroyScalarList(const aclScalarList* list) {
+  if (list != nullptr)
+    for (aclScalar* scalar : list->scalars) give_back(scalar);
+  return give_back(list);
+}
+
+aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
+  if (executor != nullptr) executor->task = cann::Task();
+  return give_back(executor);
+}
+
+}  // extern "C"

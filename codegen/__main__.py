@@ -1,0 +1,48 @@
+"""python -m codegen --output DIR: writes everything that follows from the operator table. Untouched files keep their time."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from codegen import contract, table
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=Path, default=Path("cann/ops"))
+    parser.add_argument("--output", type=Path, required=True)
+    arguments = parser.parse_args()
+    try:
+        from codegen import registration
+
+        rows = table.load(arguments.tables)
+        functions = {row.aclnn: row for row in rows if row.aclnn}
+        files = {"include/aclnn/aclnn_operators.h": contract.header(rows), "csrc/aclnn_functions.h": registration.handles(rows)}
+        for family in sorted({row.family for row in rows}):
+            of_family = [row for row in rows if row.family == family]
+            if any(row.aclnn for row in of_family):
+                files[f"capi/{family}.cpp"] = contract.unit(family, of_family)
+            for name, text in registration.Writer(family, of_family, functions).units().items():
+                files[f"csrc/{name}"] = text
+    except table.BadRow as error:
+        print(error, file=sys.stderr)
+        return 1
+    for name, text in files.items():
+        write(arguments.output / name, text)
+    for folder in ("capi", "csrc", "include/aclnn"):
+        for path in (arguments.output / folder).glob("*"):
+            if f"{folder}/{path.name}" not in files:
+                path.unlink()  # a family that is gone
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,6 +1,6 @@
-"""Kernel files are compiled once per instruction-set level; the linker must never merge one level's code into another's.
+"""Kernel files are compiled once per instruction-set level; the linker must never merge the code of two levels.
 
-It merges weak symbols (inline functions, templates) of the same name, so each must have its level's namespace in its name.
+It merges weak symbols (inline functions, templates) of the same name, so each must carry its level in its name.
 A std:: template on plain types does not: AVX-512 code under that name would run on machines without it.
 """
 

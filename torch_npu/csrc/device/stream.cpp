@@ -31,7 +31,7 @@ DeviceStreams& streams_of(c10::DeviceIndex device) {
 thread_local std::array<c10::StreamId, device::kMaxDevices> current_ids{};
 
 c10::Stream make(c10::DeviceIndex device, c10::StreamId id) {
-  return {c10::Stream::UNSAFE, c10::Device(c10::DeviceType::PrivateUse1, device), id};
+  return c10::Stream(c10::Stream::UNSAFE, c10::Device(c10::DeviceType::PrivateUse1, device), id);
 }
 
 aclrtStream create(c10::DeviceIndex device, c10::StreamId id) {

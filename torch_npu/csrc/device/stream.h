@@ -29,3 +29,24 @@ NPU_API bool query(aclrtStream stream);
 NPU_API void synchronize(aclrtStream stream);
 
 }  // namespace torch_npu::stream
+
+namespace torch_npu {
+
+inline c10::DeviceIndex current_device() noexcept { return device::current(); }
+inline aclrtStream current_stream_handle(c10::DeviceIndex device) { return stream::current_handle(device); }
+
+// Makes `device` the thread's current one for a scope. Two thread-local accesses where it already is.
+class DeviceSwitch {
+ public:
+  explicit DeviceSwitch(c10::DeviceIndex device) : former_(device::current()) {
+    if (device != former_) device::set_current(device);
+  }
+  ~DeviceSwitch() { device::set_current_unchecked(former_); }
+  DeviceSwitch(const DeviceSwitch&) = delete;
+  DeviceSwitch& operator=(const DeviceSwitch&) = delete;
+
+ private:
+  c10::DeviceIndex former_;
+};
+
+}  // namespace torch_npu

@@ -3,13 +3,21 @@
 
 #include <c10/util/Exception.h>
 
-namespace torch_npu::acl {
+namespace torch_npu {
 
-void throw_error(const char* call, aclError error) {
-  const char* detail = recent_error.try_get() != nullptr ? recent_error() : nullptr;
-  // With asynchronous launches the failing operator is an earlier one; CANN's text names it.
-  TORCH_CHECK(false, "NPU function error: ", call, ", error code is ", error,
-              detail != nullptr && *detail != '\0' ? ": " : "", detail != nullptr ? detail : "");
+std::string recent_error_message() {
+  const auto recent = acl::recent_error.try_get();
+  const char* text = recent != nullptr ? recent() : nullptr;
+  return text != nullptr ? text : "";
 }
 
-}  // namespace torch_npu::acl
+namespace acl {
+
+void throw_error(const char* call, aclError error) {
+  const std::string detail = recent_error_message();
+  // With asynchronous launches the failing operator is an earlier one; CANN's text names it.
+  TORCH_CHECK(false, "NPU function error: ", call, ", error code is ", error, detail.empty() ? "" : ": ", detail);
+}
+
+}  // namespace acl
+}  // namespace torch_npu

@@ -4,6 +4,13 @@
 #include "acl/acl.h"
 #include "torch_npu/csrc/loader/library.h"
 
+namespace torch_npu {
+
+// What CANN says about this thread's last error; empty if it says nothing.
+std::string recent_error_message();
+
+}  // namespace torch_npu
+
 namespace torch_npu::acl {
 
 // Named as in the contract, without its prefixes: aclrtMalloc is acl::malloc.

@@ -22,11 +22,11 @@ def run_prototype(row: Row) -> str:
 def header(rows: list[Row]) -> str:
     lines = [HEAD.format(source="*.yaml"), "#ifndef ACLNN_OPERATORS_H_", "#define ACLNN_OPERATORS_H_", "",
              "#include <stdbool.h>", "#include <stdint.h>", '#include "aclnn/aclnn_base.h"', "",
-             "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
+             "#ifdef __cplusplus", 'extern "C" {', "#endif", "#pragma GCC visibility push(default)", ""]
     for row in rows:
         if row.aclnn:
-            lines += [f"ACL_FUNC_VISIBILITY {prototype(row)};", f"ACL_FUNC_VISIBILITY {run_prototype(row)};", ""]
-    lines += ["#ifdef __cplusplus", "}", "#endif", "", "#endif  // ACLNN_OPERATORS_H_", ""]
+            lines += [f"{prototype(row)};", f"{run_prototype(row)};", ""]
+    lines += ["#pragma GCC visibility pop", "#ifdef __cplusplus", "}", "#endif", "", "#endif  // ACLNN_OPERATORS_H_", ""]
     return "\n".join(lines)
 
 

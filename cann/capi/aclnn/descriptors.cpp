@@ -1,6 +1,7 @@
 // Making and destroying descriptors. A view that leaves its storage is refused here, so that no operator needs to look.
 #include "cann/capi/aclnn/descriptors.h"
 
+#include <algorithm>
 #include <complex>
 #include <new>
 
@@ -52,6 +53,25 @@ Array* make_array(const char* function, const Value* values, uint64_t size) {
 template <class T>
 aclnnStatus give_back(const T* item) {
   if (item != nullptr) Pool<T>::give(const_cast<T*>(item));
+  return 0;
+}
+
+constexpr aclnnStatus kNullPointer = static_cast<int>(cann::Code::NullPointer);
+
+// The caller deletes the array, as in CANN.
+aclnnStatus give_array(const int64_t* values, int count, int64_t** array, uint64_t* size) {
+  if (array == nullptr || size == nullptr) return kNullPointer;
+  *array = new (std::nothrow) int64_t[cann::kMaxDims];
+  if (*array == nullptr) return static_cast<int>(cann::Code::InternalFailure);
+  *size = static_cast<uint64_t>(count);
+  std::copy_n(values, count, *array);
+  return 0;
+}
+
+template <class Object, class Value, class Get>
+aclnnStatus give_value(const Object* object, Value* value, Get&& get) {
+  if (object == nullptr || value == nullptr) return kNullPointer;
+  *value = get(*object);
   return 0;
 }
 
@@ -107,11 +127,34 @@ aclTensor* aclCreateTensor(const int64_t* view_dims, uint64_t view_dims_num, acl
 aclnnStatus aclDestroyTensor(const aclTensor* tensor) { return give_back(tensor); }
 
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** view_dims, uint64_t* view_dims_num) {
-  if (tensor == nullptr || view_dims == nullptr || view_dims_num == nullptr) return static_cast<int>(cann::Code::NullPointer);
-  *view_dims_num = static_cast<uint64_t>(tensor->view.ndim);
-  *view_dims = new (std::nothrow) int64_t[cann::kMaxDims];  // the caller deletes it, as in CANN
-  if (*view_dims == nullptr) return static_cast<int>(cann::Code::InternalFailure);
-  for (int d = 0; d < tensor->view.ndim; ++d) (*view_dims)[d] = tensor->view.sizes[d];
+  if (tensor == nullptr) return kNullPointer;
+  return give_array(tensor->view.sizes, tensor->view.ndim, view_dims, view_dims_num);
+}
+
+aclnnStatus aclGetViewStrides(const aclTensor* tensor, int64_t** strides, uint64_t* strides_num) {
+  if (tensor == nullptr) return kNullPointer;
+  return give_array(tensor->view.strides, tensor->view.ndim, strides, strides_num);
+}
+
+aclnnStatus aclGetStorageShape(const aclTensor* tensor, int64_t** storage_dims, uint64_t* storage_dims_num) {
+  if (tensor == nullptr) return kNullPointer;
+  return give_array(tensor->storage_sizes, tensor->storage_ndim, storage_dims, storage_dims_num);
+}
+
+aclnnStatus aclGetViewOffset(const aclTensor* tensor, int64_t* offset) { return give_value(tensor, offset, [](auto& t) { return t.offset; }); }
+aclnnStatus aclGetDataType(const aclTensor* tensor, aclDataType* type) {
+  return give_value(tensor, type, [](auto& t) { return static_cast<aclDataType>(t.view.dtype); });
+}
+aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
+  return give_value(tensor, format, [](auto& t) { return static_cast<aclFormat>(t.format); });
+}
+aclnnStatus aclGetRawTensorAddr(const aclTensor* tensor, void** address) {
+  return give_value(tensor, address, [](auto& t) { return t.storage; });
+}
+aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* address) {
+  if (tensor == nullptr) return kNullPointer;
+  tensor->storage = address;
+  tensor->view.data = address ? static_cast<char*>(address) + tensor->offset * cann::size_of(tensor->view.dtype) : nullptr;
   return 0;
 }
 
@@ -157,6 +200,21 @@ aclnnStatus aclDestroyScalar(const aclScalar* scalar) { return give_back(scalar)
 aclIntArray* aclCreateIntArray(const int64_t* value, uint64_t size) { return make_array<aclIntArray>("aclCreateIntArray", value, size); }
 aclFloatArray* aclCreateFloatArray(const float* value, uint64_t size) { return make_array<aclFloatArray>("aclCreateFloatArray", value, size); }
 aclBoolArray* aclCreateBoolArray(const bool* value, uint64_t size) { return make_array<aclBoolArray>("aclCreateBoolArray", value, size); }
+aclnnStatus aclGetIntArraySize(const aclIntArray* array, uint64_t* size) {
+  return give_value(array, size, [](auto& a) { return a.values.size(); });
+}
+aclnnStatus aclGetFloatArraySize(const aclFloatArray* array, uint64_t* size) {
+  return give_value(array, size, [](auto& a) { return a.values.size(); });
+}
+aclnnStatus aclGetBoolArraySize(const aclBoolArray* array, uint64_t* size) {
+  return give_value(array, size, [](auto& a) { return a.values.size(); });
+}
+aclnnStatus aclGetTensorListSize(const aclTensorList* list, uint64_t* size) {
+  return give_value(list, size, [](auto& l) { return l.tensors.size(); });
+}
+aclnnStatus aclGetScalarListSize(const aclScalarList* list, uint64_t* size) {
+  return give_value(list, size, [](auto& l) { return l.scalars.size(); });
+}
 aclnnStatus aclDestroyIntArray(const aclIntArray* array) { return give_back(array); }
 aclnnStatus aclDestroyFloatArray(const aclFloatArray* array) { return give_back(array); }
 aclnnStatus aclDestroyBoolArray(const aclBoolArray* array) { return give_back(array); }
@@ -198,6 +256,9 @@ aclnnStatus aclDestroyScalarList(const aclScalarList* list) {
     for (aclScalar* scalar : list->scalars) give_back(scalar);
   return give_back(list);
 }
+
+aclnnStatus aclnnInit(const char*) { return 0; }
+aclnnStatus aclnnFinalize() { return 0; }
 
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
   if (executor != nullptr) executor->task = cann::Task();

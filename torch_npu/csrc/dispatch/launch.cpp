@@ -3,6 +3,7 @@
 
 #include <c10/util/Exception.h>
 
+#include "torch_npu/csrc/device/allocator.h"
 #include "torch_npu/csrc/loader/acl.h"
 
 namespace torch_npu {
@@ -61,7 +62,7 @@ aclFormat format_of_rank(int64_t dims) {
 
 template <class T>
 T* checked(T* made, const char* what) {
-  if (made == nullptr) throw Refusal(std::string("CANN made no ") + what + ": " + recent_error_message());
+  if (made == nullptr) throw Refusal(std::string("CANN made no ") + what + ": " + acl::recent_error_text());
   return made;
 }
 
@@ -132,17 +133,15 @@ namespace detail {
 void refuse_missing(const char* name) { throw Refusal(std::string(name) + " is not in this CANN"); }
 
 void refuse(const char* name, aclnnStatus status) {
-  std::string reason = recent_error_message();
+  std::string reason = acl::recent_error_text();
   throw Refusal(reason.empty() ? std::string(name) + " declined with status " + std::to_string(status) : std::move(reason));
 }
 
 void fail(const char* name, aclnnStatus status) {
-  TORCH_CHECK(false, name, " failed with status ", status, ": ", recent_error_message());
+  TORCH_CHECK(false, name, " failed with status ", status, ": ", acl::recent_error_text());
 }
 
-c10::DataPtr allocate_workspace(uint64_t bytes, c10::DeviceIndex) {
-  return c10::GetAllocator(c10::DeviceType::PrivateUse1)->allocate(bytes);  // launch() has switched to the device
-}
+c10::DataPtr allocate_workspace(uint64_t bytes, c10::DeviceIndex device) { return memory::allocate(bytes, device); }
 
 }  // namespace detail
 }  // namespace torch_npu

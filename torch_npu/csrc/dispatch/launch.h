@@ -7,6 +7,7 @@
 
 #include <c10/core/Allocator.h>
 
+#include "torch_npu/csrc/device/device.h"
 #include "torch_npu/csrc/device/stream.h"
 #include "torch_npu/csrc/dispatch/arguments.h"
 
@@ -60,8 +61,7 @@ void launch(const Operator<aclnnStatus(Params...)>& op, std::index_sequence<I...
   if (plan == nullptr) [[unlikely]] refuse_missing(op.name());
   int device = -1;
   (note_device(device, args), ...);
-  if (device < 0) device = current_device();
-  const DeviceSwitch on_device(static_cast<c10::DeviceIndex>(device));
+  if (device < 0) device = device::current();
 
   using Types = std::tuple<Params...>;
   const std::tuple<Argument<std::tuple_element_t<I, Types>>...> converted{args...};
@@ -72,7 +72,7 @@ void launch(const Operator<aclnnStatus(Params...)>& op, std::index_sequence<I...
   c10::DataPtr workspace;
   if (workspace_bytes != 0) workspace = allocate_workspace(workspace_bytes, static_cast<c10::DeviceIndex>(device));
   const aclnnStatus ran =
-      op.run(workspace.get(), workspace_bytes, executor, current_stream_handle(static_cast<c10::DeviceIndex>(device)));
+      op.run(workspace.get(), workspace_bytes, executor, stream::current_handle(static_cast<c10::DeviceIndex>(device)));
   if (ran != 0) [[unlikely]] fail(op.name(), ran);
 }
 

@@ -62,7 +62,7 @@ aclFormat format_of_rank(int64_t dims) {
 
 template <class T>
 T* checked(T* made, const char* what) {
-  if (made == nullptr) throw Refusal(std::string("CANN made no ") + what + ": " + acl::recent_error_text());
+  if (made == nullptr) throw Refusal(std::string("CANN made no ") + what + ": " + recent_error_message());
   return made;
 }
 
@@ -133,12 +133,12 @@ namespace detail {
 void refuse_missing(const char* name) { throw Refusal(std::string(name) + " is not in this CANN"); }
 
 void refuse(const char* name, aclnnStatus status) {
-  std::string reason = acl::recent_error_text();
+  std::string reason = recent_error_message();
   throw Refusal(reason.empty() ? std::string(name) + " declined with status " + std::to_string(status) : std::move(reason));
 }
 
 void fail(const char* name, aclnnStatus status) {
-  TORCH_CHECK(false, name, " failed with status ", status, ": ", acl::recent_error_text());
+  TORCH_CHECK(false, name, " failed with status ", status, ": ", recent_error_message());
 }
 
 c10::DataPtr allocate_workspace(uint64_t bytes, c10::DeviceIndex device) { return memory::allocate(bytes, device); }

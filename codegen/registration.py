@@ -122,8 +122,6 @@ class Writer:
         meta_header = {f"ATen/ops/{aten.header(g.functional)}_meta.h"}
         for f in filter(None, (g.functional, g.out, g.inplace)):
             body: list[str] = []
-            tensors = [a.name for a in f.func.arguments.flat_non_out if str(a.type) == "Tensor"]
-            first = tensors[0] if tensors else None
             body += self._fast(row, entry, g, f, out_names)
             s = aten.signature(f)
             if f is g.functional:
@@ -137,14 +135,10 @@ class Writer:
             for i, name in enumerate(out_names):
                 outputs[name] = outputs["out" if n == 1 else f"out{i}"] = f"op.output({i})"
             rename = {}
-            mixed = "false"
-            if len(tensors) > 1:
-                others = "".join(f" || {t}.scalar_type() != {first}.scalar_type()" for t in tensors[1:])
-                body += [f"[[maybe_unused]] const bool mixed = {others.removeprefix(' || ')};"]
-                mixed = "mixed"
-            if first and len(tensors) > 1:
-                for t in tensors:
-                    rename[t] = f"op.operand({t}, {mixed}, op.output(0).device())"
+            operands = [a.name for a in f.func.arguments.flat_non_out if str(a.type) in ("Tensor", "Tensor?")]
+            if len(operands) > 1:
+                body += [f"[[maybe_unused]] const bool mixed = mixes_scalars({', '.join(operands)});"]
+                rename = {t: f"op.operand({t}, mixed, op.output(0).device())" for t in operands}
             slow = self._call(row, entry, f, outputs, rename)
             if entry.scalar:
                 twin = Entry(entry.overload, entry.where, aclnn=entry.scalar, call=None)
@@ -186,13 +180,15 @@ class Writer:
                               "  " + self._call(row, call_entry, f, {"out": "fast_out"}, rename), "  return fast_out;", "}"])
             else:
                 target = "self" if f is g.inplace else out_names[0]
-                checks = f"{target}.scalar_type() == {dtype}"
+                checks = []
+                if dtype != f"{target}.scalar_type()":
+                    checks.append(f"{target}.scalar_type() == {dtype}")
                 if f is g.out:
-                    checks += (f" && plain({target}) && {target}.sizes() == {entry.fast[0]}.sizes()"
-                               f" && writable_beside({target}, {aliases})")
+                    checks.append(f"plain({target}) && {target}.sizes() == {entry.fast[0]}.sizes()"
+                                  f" && writable_beside({target}, {aliases})")
                 elif aliases != "self":
-                    checks += f" && writable_beside(self, {aliases})"
-                lines.extend([f"if ({condition}{extra} && {checks}) {{",
+                    checks.append(f"writable_beside(self, {aliases})")
+                lines.extend([f"if ({' && '.join([condition + extra, *checks])}) {{",
                               "  " + self._call(row, call_entry, f, {"out": target, out_names[0]: target}, rename),
                               "  " + self._return_given(s, [target]), "}"])
 

@@ -26,6 +26,31 @@ std::optional<at::Tensor> stand_in(const at::Tensor& out, at::IntArrayRef sizes,
 // (0-dim beside dimensioned ones) is cast, because aclnn operators promote by dtype alone.
 at::Tensor device_operand(const at::Tensor& operand, at::ScalarType common, c10::Device device);
 
+namespace detail {
+struct OperandKinds {
+  bool scalar = false, dimensioned = false, several_dtypes = false;
+  at::ScalarType dtype = at::ScalarType::Undefined;
+
+  void see(const at::Tensor& t) {
+    if (!t.defined()) return;
+    (t.dim() == 0 ? scalar : dimensioned) = true;
+    if (dtype == at::ScalarType::Undefined) dtype = t.scalar_type();
+    several_dtypes |= t.scalar_type() != dtype;
+  }
+  void see(const std::optional<at::Tensor>& t) {
+    if (t.has_value()) see(*t);
+  }
+};
+}  // namespace detail
+
+// 0-dim operands of another dtype stand beside dimensioned ones: their dtype does not count in the promotion.
+template <class... Operands>
+bool mixes_scalars(const Operands&... operands) {
+  detail::OperandKinds kinds;
+  (kinds.see(operands), ...);
+  return kinds.scalar && kinds.dimensioned && kinds.several_dtypes;
+}
+
 template <class Meta>
 class Structured : public Meta {
  public:
@@ -36,9 +61,12 @@ class Structured : public Meta {
   }
 
   at::Tensor operand(const at::Tensor& t, bool mixed, c10::Device device) const {
-    const bool foreign = t.defined() && !t.is_privateuseone();
-    if (!foreign && !(mixed && common() != at::ScalarType::Undefined && t.scalar_type() != common())) return t;
-    return device_operand(t, common(), device);
+    if (!t.defined()) return t;
+    const bool recast = mixed && common() != at::ScalarType::Undefined && t.scalar_type() != common();
+    return t.is_privateuseone() && !recast ? t : device_operand(t, common(), device);
+  }
+  at::Tensor operand(const std::optional<at::Tensor>& t, bool mixed, c10::Device device) const {
+    return t.has_value() ? operand(*t, mixed, device) : at::Tensor();
   }
 
  protected:

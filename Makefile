@@ -17,7 +17,7 @@ export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 
-.PHONY: help demo build test test-full cpp-test sanitize lint format bench conformance wheel clean googletest
+.PHONY: help demo build test test-full cpp-test sanitize lint format bench conformance wheel clean googletest docs
 
 help:
 	@echo 'make demo         semantic search with a real language model on npu:0'
@@ -108,6 +108,9 @@ sanitize: googletest $(VENV)/.build compiler
 	    -DNPU_ISA_LEVELS=v3 -DBUILD_TESTING=ON >build/$$kind.log 2>&1 && \
 	  $(RUN) cmake --build build/$$kind >>build/$$kind.log 2>&1 || { tail -40 build/$$kind.log; exit 1; }; \
 	  $(RUN) ctest --test-dir build/$$kind --output-on-failure || exit 1; done
+
+docs: $(VENV)/.build
+	@$(PY) -m codegen --docs docs/operators.md
 
 lint: $(VENV)/.lint
 	@$(VENV)/bin/ruff check .

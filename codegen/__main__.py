@@ -1,4 +1,4 @@
-"""python -m codegen --output DIR: writes everything that follows from the operator table. Untouched files keep their time."""
+"""python -m codegen --output DIR, --docs FILE: writes everything that follows from the operator table. Untouched files keep their time."""
 
 from __future__ import annotations
 
@@ -18,12 +18,19 @@ def write(path: Path, text: str) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=Path, default=Path("cann/ops"))
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--output", type=Path, help="folder for the C and C++ sources")
+    parser.add_argument("--docs", type=Path, help="file for the support table")
     arguments = parser.parse_args()
     try:
         from codegen import registration
 
         rows = table.load(arguments.tables)
+        if arguments.docs:
+            from codegen import docs
+
+            write(arguments.docs, docs.page(rows))
+        if not arguments.output:
+            return 0
         functions = {row.aclnn: row for row in rows if row.aclnn}
         files = {"include/aclnn/aclnn_operators.h": contract.header(rows), "csrc/aclnn_functions.h": registration.handles(rows)}
         for family in sorted({row.family for row in rows}):

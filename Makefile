@@ -6,7 +6,7 @@ PYTHON ?= python3
 JOBS ?= $(shell awk -v cpus=$$(nproc) '/MemAvailable/ {n = int($$2 / 3e6); if (n > cpus) n = cpus; if (n < 1) n = 1; print n}' /proc/meminfo)
 VENV := $(CURDIR)/.venv
 BUILD := $(CURDIR)/build/dev
-PIP := $(VENV)/bin/python -m pip --disable-pip-version-check -q
+PIP := $(VENV)/bin/python -m pip --disable-pip-version-check -qq
 RUN := env -u PYTHONPATH PATH="$(VENV)/bin:$$PATH" VIRTUAL_ENV="$(VENV)"
 PY := $(RUN) $(VENV)/bin/python
 CONFORMANCE ?= ../shared/conformance
@@ -65,7 +65,7 @@ compiler:
 $(BUILD)/.installed: pyproject.toml | $(VENV)/.build compiler
 	@echo '[make] building torch_npu with $(JOBS) compiler processes; the first build takes 10 to 15 minutes on two cores'
 	@mkdir -p $(BUILD)
-	@$(RUN) $(VENV)/bin/python -m pip --disable-pip-version-check install -q --no-build-isolation --no-deps -e . \
+	@$(RUN) $(VENV)/bin/python -m pip --disable-pip-version-check install -qq --no-build-isolation --no-deps -e . \
 	  -Cbuild-dir=$(BUILD) > $(BUILD)/install.log 2>&1 \
 	  || { tail -60 $(BUILD)/install.log; exit 1; }
 	@$(PIP) install $$($(VENV)/bin/python tools/requirements.py run)

@@ -171,16 +171,15 @@ void column_affine2(const void* dy, const void* x, int64_t channels, const void*
 
 }  // namespace
 
-#define OF_EACH_TYPE(f) {f<float>, f<double>, f<Half>, f<BFloat16>}
 extern const ChannelKernels channel_table{
-    .plane_moments = OF_EACH_TYPE(plane_moments),
-    .plane_dots = OF_EACH_TYPE(plane_dots),
-    .plane_affine = OF_EACH_TYPE(plane_affine),
-    .plane_affine2 = OF_EACH_TYPE(plane_affine2),
-    .column_sums = OF_EACH_TYPE(column_sums),
-    .column_dots = OF_EACH_TYPE(column_dots),
-    .column_affine = OF_EACH_TYPE(column_affine),
-    .column_affine2 = OF_EACH_TYPE(column_affine2),
+    .plane_moments = {plane_moments<float>, plane_moments<double>, plane_moments<Half>, plane_moments<BFloat16>},
+    .plane_dots = {plane_dots<float>, plane_dots<double>, plane_dots<Half>, plane_dots<BFloat16>},
+    .plane_affine = {plane_affine<float>, plane_affine<double>, plane_affine<Half>, plane_affine<BFloat16>},
+    .plane_affine2 = {plane_affine2<float>, plane_affine2<double>, plane_affine2<Half>, plane_affine2<BFloat16>},
+    .column_sums = {column_sums<float>, column_sums<double>, column_sums<Half>, column_sums<BFloat16>},
+    .column_dots = {column_dots<float>, column_dots<double>, column_dots<Half>, column_dots<BFloat16>},
+    .column_affine = {column_affine<float>, column_affine<double>, column_affine<Half>, column_affine<BFloat16>},
+    .column_affine2 = {column_affine2<float>, column_affine2<double>, column_affine2<Half>, column_affine2<BFloat16>},
 };
 
 }  // namespace cann::kernels::CANN_ISA

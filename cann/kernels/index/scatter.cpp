@@ -1,0 +1,105 @@
+// Writes through indices, point by point in order.
+#include "cann/kernels/index/scatter.h"
+
+#include <cstring>
+
+#include "cann/kernels/index/combine.h"
+#include "cann/kernels/index/cursor.h"
+
+namespace cann::kernels::CANN_ISA {
+namespace {
+
+struct Bytes16 {
+  uint64_t low, high;
+};
+
+// Calls row(to, to_stride, from, from_stride, count) for each run of elements whose destinations are evenly spaced: a whole row where
+// no index varies along the last dimension, else a single element.
+template <class Row>
+BadIndex for_each_row(const IndexWalk& walk, Row&& row) {
+  BadIndex bad;
+  const int last = walk.ndim - 1;
+  const int64_t inner = walk.sizes[last], rows = inner ? walk.numel() / inner : 0;
+  const int64_t to_stride = walk.indexed_strides[last], from_stride = walk.plain_strides[last];
+  const bool elementwise = varies_inside(walk);
+  Cursor cursor(walk);
+  cursor.seek(0);
+  for (int64_t r = 0; r < rows; ++r, cursor.next()) {
+    int64_t offset;
+    if (!elementwise) {
+      if (!cursor.resolve(0, offset, bad)) return bad;
+      row(walk.indexed + cursor.indexed + offset, to_stride, walk.plain + cursor.plain, from_stride, inner);
+      continue;
+    }
+    for (int64_t j = 0; j < inner; ++j) {
+      if (!cursor.resolve(j, offset, bad)) return bad;
+      row(walk.indexed + cursor.indexed + offset + j * to_stride, to_stride, walk.plain + cursor.plain + j * from_stride, from_stride,
+          int64_t{1});
+    }
+  }
+  return bad;
+}
+
+template <class T>
+BadIndex assign_elements(const IndexWalk& walk) {
+  return for_each_row(walk, [](char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t count) {
+    constexpr int64_t kBytes = sizeof(T);
+    if (count == 1) {
+      *reinterpret_cast<T*>(to) = *reinterpret_cast<const T*>(from);
+    } else if (to_stride == kBytes && from_stride == kBytes) {
+      std::memcpy(to, from, count * kBytes);
+    } else {
+      for (int64_t j = 0; j < count; ++j)
+        *reinterpret_cast<T*>(to + j * to_stride) = *reinterpret_cast<const T*>(from + j * from_stride);
+    }
+  });
+}
+
+BadIndex assign(const IndexWalk& walk) {
+  switch (walk.element_bytes) {
+    case 1: return assign_elements<uint8_t>(walk);
+    case 2: return assign_elements<uint16_t>(walk);
+    case 4: return assign_elements<uint32_t>(walk);
+    case 8: return assign_elements<uint64_t>(walk);
+    default: return assign_elements<Bytes16>(walk);
+  }
+}
+
+template <class T, class Op, bool kScaled>
+BadIndex combine_elements(const IndexWalk& walk, const void* alpha) {
+  Accumulator<T> scale{};
+  if constexpr (kScaled) scale = load(*static_cast<const T*>(alpha));
+  auto one = [scale](T& to, T from) {
+    Accumulator<T> value = load(from);
+    if constexpr (kScaled) value = Multiply::apply(scale, value);
+    store<T>(Op::apply(load(to), value), to);
+  };
+  return for_each_row(walk, [&](char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t count) {
+    constexpr int64_t kBytes = sizeof(T);
+    if (count == 1) {
+      one(*reinterpret_cast<T*>(to), *reinterpret_cast<const T*>(from));
+    } else if (to_stride == kBytes && from_stride == kBytes) {
+      T* out = reinterpret_cast<T*>(to);
+      const T* in = reinterpret_cast<const T*>(from);
+#pragma GCC ivdep
+      for (int64_t j = 0; j < count; ++j) one(out[j], in[j]);
+    } else {
+      for (int64_t j = 0; j < count; ++j)
+        one(*reinterpret_cast<T*>(to + j * to_stride), *reinterpret_cast<const T*>(from + j * from_stride));
+    }
+  });
+}
+
+BadIndex combine(const IndexWalk& walk, Combine how, DType dtype, const void* alpha) {
+  return with_type(dtype, [&](auto element) {
+    using T = decltype(element);
+    if (alpha) return combine_elements<T, Add, true>(walk, alpha);  // only sums are scaled
+    return with_combine(how, [&](auto op) { return combine_elements<T, decltype(op), false>(walk, nullptr); });
+  });
+}
+
+}  // namespace
+
+extern const ScatterKernels scatter_table{assign, combine};
+
+}  // namespace cann::kernels::CANN_ISA

@@ -237,7 +237,9 @@ class Writer:
             headers = sorted(set().union(*(c[3] for c in chunk)))
             first_index = k // OPERATORS_PER_UNIT
             text = [HEAD.format(source=f"{self.family}.yaml"), '#include "torch_npu/csrc/dispatch/precompiled.h"', '#include "aclnn_functions.h"',
-                    f'#include "handwritten_{self.family}.h"', *(f"#include <{h}>" for h in headers), "",
+                    f'#include "handwritten_{self.family}.h"',
+                    f'#if __has_include("torch_npu/csrc/dispatch/{self.family}.h")  // the family\'s own shape rules',
+                    f'#include "torch_npu/csrc/dispatch/{self.family}.h"', "#endif", *(f"#include <{h}>" for h in headers), "",
                     "namespace torch_npu {", "namespace {", "", *(c[2] for c in chunk),
                     "TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {",
                     *(f'  m.impl("{c[0]}", TORCH_FN({c[1]}));' for c in chunk), "}", "", "}  // namespace", "}  // namespace torch_npu", ""]

@@ -1,0 +1,44 @@
+// The table of products: real types here, complex ones in gemm_complex.cpp, results of few rows in few_rows.cpp.
+// Floating sums are taken in blocks of kTileDepth terms, in float32 for the half types, and rounded once; NaN and infinities go
+// through them. Integers wrap, as PyTorch's do.
+#include "cann/kernels/matmul/gemm_table.h"
+#include "cann/kernels/matmul/gemm_tile.h"
+
+namespace cann::kernels::CANN_ISA {
+
+// An integer, computed modulo 2^32 (or 2^64) and cut to its width at the end.
+template <class T>
+struct Wrapping {
+  T value;
+};
+template <class T> struct ComputeOf<Wrapping<T>> { using Type = uint32_t; };
+template <> struct ComputeOf<Wrapping<int64_t>> { using Type = uint64_t; };
+
+template <class T>
+static inline Compute<Wrapping<T>> widen(Wrapping<T> x) {
+  return static_cast<Compute<Wrapping<T>>>(x.value);
+}
+template <class T>
+static inline void narrow(Compute<Wrapping<T>> x, Wrapping<T>& to) {
+  to.value = static_cast<T>(x);
+}
+
+extern const MatmulKernels matmul_table{
+    gemm_tile<float, float>,
+    gemm_tile<Half, float>,
+    gemm_tile<BFloat16, float>,
+    gemm_tile<double, double>,
+    gemm_tile<Wrapping<int8_t>, uint32_t>,
+    gemm_tile<Wrapping<uint8_t>, uint32_t>,
+    gemm_tile<Wrapping<int16_t>, uint32_t>,
+    gemm_tile<Wrapping<int32_t>, uint32_t>,
+    gemm_tile<Wrapping<int64_t>, uint64_t>,
+    gemm_c64,
+    gemm_c128,
+    few_rows_f32,
+    few_rows_f16,
+    few_rows_bf16,
+    few_rows_f64,
+};
+
+}  // namespace cann::kernels::CANN_ISA

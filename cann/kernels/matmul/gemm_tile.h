@@ -1,0 +1,151 @@
+// One tile of a real product: operands are packed block by block, widened on the way, into panels that stay in the cache;
+// the sums of a block of kTileDepth terms live in registers, those of all blocks in the tile; the result is rounded once.
+// For kernel files only: it needs CANN_ISA.
+#pragma once
+
+#include "cann/kernels/half.h"
+#include "cann/kernels/matmul/gemm.h"
+#include "cann/kernels/matmul/lanes.h"
+
+namespace cann::kernels::CANN_ISA {
+
+// Registers: rows x 2 vectors of sums, 2 of b, 1 of a.
+#if defined(__AVX512F__)
+inline constexpr int kRegisterRows = 12;
+#else
+inline constexpr int kRegisterRows = 6;
+#endif
+template <class W>
+inline constexpr int kPanelCols = 2 * Lanes<W>::kCount;
+
+static inline int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }  // std::min would be a weak symbol
+
+// sums[r, 0..kPanelCols) (+)= a[r, 0..depth) * b[0..depth, panel]
+template <class W, int kRows>
+static inline void multiply_panel(int64_t depth, const W* a, int64_t a_row, const W* b, int64_t b_row, W* sums, int64_t sums_row,
+                                  bool first) {
+  using L = Lanes<W>;
+  typename L::Vector s[kRows][2];
+  for (int r = 0; r < kRows; ++r)
+    for (int v = 0; v < 2; ++v) s[r][v] = first ? typename L::Vector{} : L::load(sums + r * sums_row + v * L::kCount);
+  for (int64_t p = 0; p < depth; ++p) {
+    const typename L::Vector b0 = L::load(b + p * b_row), b1 = L::load(b + p * b_row + L::kCount);
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      const typename L::Vector x = L::broadcast(a[r * a_row + p]);
+      s[r][0] = L::multiply_add(x, b0, s[r][0]);
+      s[r][1] = L::multiply_add(x, b1, s[r][1]);
+    }
+  }
+  for (int r = 0; r < kRows; ++r)
+    for (int v = 0; v < 2; ++v) L::store(sums + r * sums_row + v * L::kCount, s[r][v]);
+}
+
+template <class W, int kRows = kRegisterRows>
+static inline void multiply_rows(int64_t rows, int64_t depth, const W* a, int64_t a_row, const W* b, int64_t b_row, W* sums,
+                                 int64_t sums_row, bool first) {
+  if constexpr (kRows > 0) {
+    if (rows == kRows) return multiply_panel<W, kRows>(depth, a, a_row, b, b_row, sums, sums_row, first);
+    multiply_rows<W, kRows - 1>(rows, depth, a, a_row, b, b_row, sums, sums_row, first);
+  }
+}
+
+// n elements `step` apart, widened.
+template <class S, class W>
+static inline void gather_row(const S* from, int64_t step, W* to, int64_t n) {
+  if (step == 1) return widen(from, to, n);
+  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<W>(widen(from[i * step]));
+}
+
+// packed[r, 0..depth) = a's rows; rows stand kPackedRow apart.
+template <class S, class W>
+static void pack_rows(const S* a, int64_t a_row, int64_t a_col, int64_t rows, int64_t depth, W* packed) {
+  if (a_col == 1 || a_row != 1) {
+    for (int64_t r = 0; r < rows; ++r) gather_row(a + r * a_row, a_col, packed + r * kPackedRow, depth);
+    return;
+  }
+  W line[kTileRows];  // a transposed operand: read along its contiguous side
+  for (int64_t p = 0; p < depth; ++p) {
+    widen(a + p * a_col, line, rows);
+    for (int64_t r = 0; r < rows; ++r) packed[r * kPackedRow + p] = line[r];
+  }
+}
+
+// packed[panel][0..depth)[kPanelCols], the last panel filled up with zeros.
+template <class S, class W>
+static void pack_panels(const S* b, int64_t b_row, int64_t b_col, int64_t depth, int64_t cols, W* packed) {
+  constexpr int kCols = kPanelCols<W>;
+  for (int64_t j = 0; j < cols; j += kCols, packed += depth * kCols) {
+    const int64_t width = lesser(kCols, cols - j);
+    const S* from = b + j * b_col;
+    if (width < kCols)
+      for (int64_t i = 0; i < depth * kCols; ++i) packed[i] = W{};
+    if (b_col == 1) {
+      for (int64_t p = 0; p < depth; ++p) {
+        if (width == kCols) widen(from + p * b_row, packed + p * kCols, int64_t{kCols});
+        else widen(from + p * b_row, packed + p * kCols, width);
+      }
+      continue;
+    }
+    int64_t c = 0;
+    W lines[4][kTileDepth];  // four columns at once: the stores fill half a cache line
+    for (; c + 4 <= width; c += 4) {
+      for (int q = 0; q < 4; ++q) gather_row(from + (c + q) * b_col, b_row, lines[q], depth);
+      for (int64_t p = 0; p < depth; ++p)
+        for (int q = 0; q < 4; ++q) packed[p * kCols + c + q] = lines[q][p];
+    }
+    for (; c < width; ++c) {
+      gather_row(from + c * b_col, b_row, lines[0], depth);
+      for (int64_t p = 0; p < depth; ++p) packed[p * kCols + c] = lines[0][p];
+    }
+  }
+}
+
+template <class W>
+static inline W factor_as(const Factor& f) {
+  if constexpr (W(0.5) == W(0)) return static_cast<W>(f.integer);
+  else return static_cast<W>(f.real);
+}
+
+// out = alpha * sums + beta * c, for one row of n sums; `line` is n elements of room and may be `sums` itself.
+template <class S, class W>
+static inline void finish_row(const GemmTile& t, int64_t row, W* sums, W* line) {
+  const int64_t n = t.n;
+  if (const W alpha = factor_as<W>(t.alpha); alpha != W(1))
+    for (int64_t j = 0; j < n; ++j) sums[j] *= alpha;
+  if (t.c) {
+    const W beta = factor_as<W>(t.beta);
+    gather_row(static_cast<const S*>(t.c) + row * t.c_row, t.c_col, line, n);
+    if (beta == W(1)) for (int64_t j = 0; j < n; ++j) sums[j] += line[j];
+    else for (int64_t j = 0; j < n; ++j) sums[j] += beta * line[j];
+  }
+  S* out = static_cast<S*>(t.out) + row * t.out_row;
+  if (t.out_col == 1) return narrow(sums, out, n);
+  for (int64_t j = 0; j < n; ++j) narrow(sums[j], out[j * t.out_col]);
+}
+
+// pre: m <= kTileRows, n <= kTileCols
+template <class S, class W>
+static void gemm_tile(const GemmTile& t) {
+  constexpr int kCols = kPanelCols<W>;
+  const int64_t sums_row = (t.n + kCols - 1) / kCols * kCols;
+  W* sums = static_cast<W*>(t.scratch);
+  W* rows = sums + kTileRows * kTileCols;
+  W* panels = rows + kTileRows * kPackedRow;
+  const S* a = static_cast<const S*>(t.a);
+  const S* b = static_cast<const S*>(t.b);
+  if (t.k == 0)
+    for (int64_t i = 0; i < t.m * sums_row; ++i) sums[i] = W{};
+  for (int64_t p = 0; p < t.k; p += kTileDepth) {
+    const int64_t depth = lesser(kTileDepth, t.k - p);
+    pack_rows(a + p * t.a_col, t.a_row, t.a_col, t.m, depth, rows);
+    pack_panels(b + p * t.b_row, t.b_row, t.b_col, depth, t.n, panels);
+    for (int64_t j = 0; j < t.n; j += kCols)
+      for (int64_t i = 0; i < t.m; i += kRegisterRows)
+        multiply_rows<W>(lesser(kRegisterRows, t.m - i), depth, rows + i * kPackedRow, kPackedRow,
+                         panels + j * depth, kCols, sums + i * sums_row + j, sums_row, p == 0);
+  }
+  for (int64_t i = 0; i < t.m; ++i) finish_row<S>(t, i, sums + i * sums_row, panels);
+}
+
+}  // namespace cann::kernels::CANN_ISA

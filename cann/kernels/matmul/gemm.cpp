@@ -23,6 +23,18 @@ static inline void narrow(Compute<Wrapping<T>> x, Wrapping<T>& to) {
   to.value = static_cast<T>(x);
 }
 
+template <class S>
+static void finish_rows(const GemmTile& t) {
+  float* sums = static_cast<float*>(t.scratch);
+  for (int64_t i = 0; i < t.m; ++i) finish_row<S>(t, i, sums + i * t.n, sums + t.m * t.n);
+}
+
+static void finish(DType dtype, const GemmTile& t) {
+  if (dtype == DType::Float16) finish_rows<Half>(t);
+  else if (dtype == DType::BFloat16) finish_rows<BFloat16>(t);
+  else finish_rows<float>(t);
+}
+
 extern const MatmulKernels matmul_table{
     gemm_tile<float, float>,
     gemm_tile<Half, float>,
@@ -39,6 +51,7 @@ extern const MatmulKernels matmul_table{
     few_rows_f16,
     few_rows_bf16,
     few_rows_f64,
+    finish,
 };
 
 }  // namespace cann::kernels::CANN_ISA

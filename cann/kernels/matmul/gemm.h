@@ -40,10 +40,14 @@ inline constexpr size_t kGemmScratchBytes = 2 * 8 * static_cast<size_t>(kTileRow
 
 using GemmKernel = void (*)(const GemmTile&);
 
+// Sums that somebody else computed: scratch holds [m + 1][n] of them, float32, the last row free.
+using FinishKernel = void (*)(DType, const GemmTile&);
+
 struct MatmulKernels {
   GemmKernel f32, f16, bf16, f64, i8, u8, i16, i32, i64, c64, c128;
   // The same sums where the result has few rows (m <= kFewRows) and b's columns are contiguous: b is read once, as it lies.
   GemmKernel few_rows_f32, few_rows_f16, few_rows_bf16, few_rows_f64;
+  FinishKernel finish;  // float32 and the half types
 };
 inline constexpr int64_t kFewRows = 8;
 

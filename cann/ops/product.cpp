@@ -46,7 +46,7 @@ GemmKernel few_rows_kernel(DType dtype) {
 }
 
 // Where a tile's operands begin.
-void* at(const Operand& o, DType dtype, const int64_t* batch, int dims, int64_t row, int64_t col) {
+void* at(const Matrices& o, DType dtype, const int64_t* batch, int dims, int64_t row, int64_t col) {
   int64_t offset = row * o.row + col * o.col;
   for (int d = 0; d < dims; ++d) offset += batch[d] * o.batch[d];
   return static_cast<char*>(o.data) + offset * size_of(dtype);
@@ -56,7 +56,7 @@ void* at(const Operand& o, DType dtype, const int64_t* batch, int dims, int64_t 
 void transpose(Product& p) {
   std::swap(p.m, p.n);
   std::swap(p.a, p.b);
-  for (Operand* o : {&p.a, &p.b, &p.c, &p.out}) std::swap(o->row, o->col);
+  for (Matrices* o : {&p.a, &p.b, &p.c, &p.out}) std::swap(o->row, o->col);
 }
 
 // Merges a batch dimension into the rows where a and out go on alike and b is the same for all of it; then neighbouring batch
@@ -65,7 +65,7 @@ void collapse(Product& p) {
   auto drop = [&](int d) {
     for (int e = d + 1; e < p.batch_dims; ++e) {
       p.batch_sizes[e - 1] = p.batch_sizes[e];
-      for (Operand* o : {&p.a, &p.b, &p.c, &p.out}) o->batch[e - 1] = o->batch[e];
+      for (Matrices* o : {&p.a, &p.b, &p.c, &p.out}) o->batch[e - 1] = o->batch[e];
     }
     --p.batch_dims;
   };
@@ -73,19 +73,19 @@ void collapse(Product& p) {
     if (p.batch_sizes[d] == 1) drop(d);
   while (p.batch_dims > 0) {
     const int d = p.batch_dims - 1;
-    auto goes_on = [&](const Operand& o) { return o.batch[d] == p.m * o.row; };
+    auto goes_on = [&](const Matrices& o) { return o.batch[d] == p.m * o.row; };
     if (p.b.batch[d] != 0 || !goes_on(p.a) || !goes_on(p.out) || (p.c.data && !goes_on(p.c))) {
       if (p.m != 1 || p.b.batch[d] != 0) break;
-      for (Operand* o : {&p.a, &p.c, &p.out}) o->row = o->batch[d];  // one row a batch: any step will do
+      for (Matrices* o : {&p.a, &p.c, &p.out}) o->row = o->batch[d];  // one row a batch: any step will do
     }
     p.m *= p.batch_sizes[d];
     drop(d);
   }
   for (int d = p.batch_dims - 2; d >= 0; --d) {
-    auto goes_on = [&](const Operand& o) { return o.batch[d] == p.batch_sizes[d + 1] * o.batch[d + 1]; };
+    auto goes_on = [&](const Matrices& o) { return o.batch[d] == p.batch_sizes[d + 1] * o.batch[d + 1]; };
     if (!goes_on(p.a) || !goes_on(p.b) || !goes_on(p.out) || (p.c.data && !goes_on(p.c))) continue;
     p.batch_sizes[d] *= p.batch_sizes[d + 1];
-    for (Operand* o : {&p.a, &p.b, &p.c, &p.out}) o->batch[d] = o->batch[d + 1];
+    for (Matrices* o : {&p.a, &p.b, &p.c, &p.out}) o->batch[d] = o->batch[d + 1];
     drop(d + 1);
   }
 }
@@ -138,7 +138,7 @@ bool tile_for_onednn(const Product& p, Tiling& t) {
   const double least = p.dtype == DType::BFloat16 ? 1 << 20 : 1 << 24;
   if (onednn::data_type(p.dtype) == 0 || macs * std::min<int64_t>(p.batches(), 8) < least || p.m < 16 || p.n < 16 || p.k < 16)
     return false;
-  auto fits = [](const Operand& o) { return (o.row == 1 && o.col > 0) || (o.col == 1 && o.row > 0); };
+  auto fits = [](const Matrices& o) { return (o.row == 1 && o.col > 0) || (o.col == 1 && o.row > 0); };
   if (!fits(p.a) || !fits(p.b)) return false;
   t.direct = p.out.col == 1 && p.alpha.is_one() && (!p.c.data || is_bias(p));
   t.rows = std::min<int64_t>(p.m, 128);  // whole rows of b a tile: it is packed once for 128 rows of a
@@ -162,7 +162,7 @@ Status run_tile(const Product& p, const Tiling& t, int64_t index) {
   const int64_t col = index % across * t.cols, row = index / across % down * t.rows;
   int64_t batch[kBatchDims], rest = index / across / down;
   for (int d = p.batch_dims - 1; d >= 0; rest /= p.batch_sizes[d], --d) batch[d] = rest % p.batch_sizes[d];
-  auto start = [&](const Operand& o, int64_t i, int64_t j) { return at(o, p.dtype, batch, p.batch_dims, i, j); };
+  auto start = [&](const Matrices& o, int64_t i, int64_t j) { return at(o, p.dtype, batch, p.batch_dims, i, j); };
 
   GemmTile tile{.m = std::min(t.rows, p.m - row),
                 .n = std::min(t.cols, p.n - col),
@@ -225,6 +225,7 @@ Result<Product> make_product(const char* name, const TensorView* c, const Tensor
   if (a.ndim < 2 || b.ndim < 2 || out.ndim < 2) return refuse("matrices are needed");
   if (a.dtype != b.dtype || a.dtype != out.dtype || (c && c->dtype != a.dtype)) return refuse("one dtype is needed");
   if (!gemm_kernel(a.dtype)) return refuse("no kernel for this dtype");
+  if (is_integral(a.dtype) && (!alpha.is_integral() || !beta.is_integral())) return refuse("integers need integer alpha and beta");
   if (out.ndim - 2 > kBatchDims || a.ndim > out.ndim || b.ndim > out.ndim || (c && c->ndim > out.ndim))
     return refuse("too many dimensions");
 
@@ -243,7 +244,7 @@ Result<Product> make_product(const char* name, const TensorView* c, const Tensor
 
   bool broadcasts = true;
   auto operand = [&](const TensorView& t, bool whole) {  // whole: the matrix dimensions broadcast too
-    Operand o;
+    Matrices o;
     o.data = t.data;
     auto stride = [&](int from_end, int64_t size) -> int64_t {
       if (from_end > t.ndim) return 0;
@@ -270,7 +271,7 @@ Result<Launch> multiply(const char* name, const Product& product) {
   Product p = product;
   if (p.m == 0 || p.n == 0 || p.batches() == 0) return Launch{Task(name, 0, [](TaskContext&) {}), 0};
   // A stride of a dimension of one element says nothing: make it one that the fast paths know.
-  auto settle = [](Operand& o, int64_t rows, int64_t cols) {
+  auto settle = [](Matrices& o, int64_t rows, int64_t cols) {
     if (cols == 1) o.col = o.row == 1 && rows > 1 ? rows : 1;
     if (rows == 1) o.row = o.col == 1 ? cols : 1;
   };

@@ -13,10 +13,8 @@ namespace cann::ops {
 
 inline constexpr int kBatchDims = kMaxDims - 2;
 
-// What happens to a result before it is stored. The result is rounded to its dtype first: the same bits as the two operators apart.
-enum class Activation : int8_t { None, Relu, GeluTanh, Gelu, Silu };
-
-struct Operand {
+// Where an operand's matrices lie.
+struct Matrices {
   void* data = nullptr;
   int64_t row = 0, col = 0;  // strides, in elements
   int64_t batch[kBatchDims] = {};
@@ -27,7 +25,7 @@ struct Product {
   int64_t m = 0, n = 0, k = 0;
   int batch_dims = 0;
   int64_t batch_sizes[kBatchDims] = {};
-  Operand a, b, c, out;  // c.data null: none
+  Matrices a, b, c, out;  // c.data null: none
   kernels::Factor alpha, beta;
 
   int64_t batches() const;

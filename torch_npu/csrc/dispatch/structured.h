@@ -26,6 +26,9 @@ std::optional<at::Tensor> stand_in(const at::Tensor& out, at::IntArrayRef sizes,
 // (0-dim beside dimensioned ones) is cast, because aclnn operators promote by dtype alone.
 at::Tensor device_operand(const at::Tensor& operand, at::ScalarType common, c10::Device device);
 
+// The values of a conjugate or negative view, written out: for operators that PyTorch hands such views as they are.
+inline at::Tensor resolved(const at::Tensor& t) { return t.is_conj() || t.is_neg() ? t.resolve_conj().resolve_neg() : t; }
+
 namespace detail {
 struct OperandKinds {
   bool scalar = false, dimensioned = false, several_dtypes = false;

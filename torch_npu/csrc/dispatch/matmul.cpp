@@ -1,0 +1,184 @@
+// The products that no row can say: torch.matmul and linear, whole, with their derivatives; dot; addbmm. Anything unusual is left to
+// the operators PyTorch composes them from, which also gives PyTorch's errors.
+#include <ATen/ExpandUtils.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/bmm.h>
+#include <ATen/ops/conj.h>
+#include <ATen/ops/dot.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/mv.h>
+#include <ATen/ops/sum.h>
+
+#include "aclnn_functions.h"
+#include "handwritten_matmul.h"
+
+namespace torch_npu::op {
+namespace {
+
+using Sizes = c10::SmallVector<int64_t, 6>;
+
+bool same_device_and_dtype(const at::Tensor& a, const at::Tensor& b) {
+  return a.device() == b.device() && a.scalar_type() == b.scalar_type();
+}
+
+// The result's sizes, if self @ other is a plain case; nothing for PyTorch's errors to say.
+std::optional<Sizes> matmul_sizes(const at::Tensor& self, const at::Tensor& other) {
+  const int64_t a = self.dim(), b = other.dim();
+  if (a == 0 || b == 0 || !same_device_and_dtype(self, other)) return std::nullopt;
+  if (self.size(a - 1) != other.size(std::max<int64_t>(b - 2, 0))) return std::nullopt;
+  Sizes sizes;
+  const int64_t batch_a = std::max<int64_t>(a - 2, 0), batch_b = std::max<int64_t>(b - 2, 0), batch = std::max(batch_a, batch_b);
+  for (int64_t d = 0; d < batch; ++d) {
+    const int64_t i = d - (batch - batch_a), j = d - (batch - batch_b);
+    const int64_t x = i < 0 ? 1 : self.size(i), y = j < 0 ? 1 : other.size(j);
+    if (x != y && x != 1 && y != 1) return std::nullopt;
+    sizes.push_back(x == 1 ? y : x);
+  }
+  if (a > 1) sizes.push_back(self.size(a - 2));
+  if (b > 1) sizes.push_back(other.size(b - 1));
+  return sizes;
+}
+
+// As PyTorch composes it; reached for calls that end in an error.
+at::Tensor composed_matmul(const at::Tensor& self, const at::Tensor& other) {
+  const int64_t a = self.dim(), b = other.dim();
+  TORCH_CHECK(a != 0 && b != 0, "both arguments to matmul need to be at least 1D, but they are ", a, "D and ", b, "D");
+  if (a == 1 && b == 1) return at::dot(self, other);
+  if (a == 2 && b == 1) return at::mv(self, other);
+  if (a == 1 && b == 2) return at::mm(self.unsqueeze(0), other).squeeze(0);
+  if (a == 2 && b == 2) return at::mm(self, other);
+  if (b <= 2) {  // the leading dimensions of self are rows
+    const at::Tensor rows = self.reshape({-1, self.size(a - 1)});
+    return b == 1 ? at::mv(rows, other) : at::mm(rows, other);
+  }
+  if (a <= 2) {
+    const at::Tensor rows = other.transpose(-1, -2).reshape({-1, other.size(b - 2)});
+    return a == 1 ? at::mv(rows, self) : at::mm(rows, self.t());
+  }
+  const auto batch = at::infer_size(self.sizes().slice(0, a - 2), other.sizes().slice(0, b - 2));
+  const auto expanded = [&](const at::Tensor& t, int64_t dim) {
+    std::vector<int64_t> sizes(batch.begin(), batch.end());
+    sizes.insert(sizes.end(), {t.size(dim - 2), t.size(dim - 1)});
+    return t.expand(sizes).reshape({-1, t.size(dim - 2), t.size(dim - 1)});
+  };
+  return at::bmm(expanded(self, a), expanded(other, b));
+}
+
+// [..., n] as [rows, n]
+at::Tensor as_rows(const at::Tensor& t) { return t.dim() == 2 ? t : t.reshape({-1, t.size(-1)}); }
+
+}  // namespace
+
+at::Tensor matmul(const at::Tensor& self, const at::Tensor& other) {
+  const std::optional<Sizes> sizes = matmul_sizes(self, other);
+  if (!sizes) return composed_matmul(self, other);
+  at::Tensor out = empty(*sizes, self.scalar_type(), self.device());
+  launch(aclnn::Matmul, resolved(self), resolved(other), out, 0);
+  return out;
+}
+
+at::Tensor& matmul_out(const at::Tensor& self, const at::Tensor& other, at::Tensor& out) {
+  const std::optional<Sizes> sizes = matmul_sizes(self, other);
+  if (!sizes) {
+    composed_matmul(self, other);
+    return out;
+  }
+  TORCH_CHECK(out.scalar_type() == self.scalar_type(), "Expected out tensor to have dtype ", self.dtype(), ", but got ", out.dtype(),
+              " instead");
+  shape::resize(shape::sized(*sizes, self), out);
+  if (out.is_conj() || out.is_neg() || out.storage().is_alias_of(self.storage()) || out.storage().is_alias_of(other.storage()))
+    out.copy_(matmul(self, other));
+  else
+    launch(aclnn::Matmul, resolved(self), resolved(other), out, 0);
+  return out;
+}
+
+// d/dself = grad other^H, d/dother = self^H grad, summed over what was broadcast.
+std::tuple<at::Tensor, at::Tensor> matmul_backward(const at::Tensor& grad, const at::Tensor& self, const at::Tensor& other,
+                                                   std::array<bool, 2> mask) {
+  if (!grad.defined()) return {};
+  const int64_t a = self.dim(), b = other.dim();
+  const at::Tensor x = a == 1 ? self.unsqueeze(0) : self;      // [..., m, k]
+  const at::Tensor y = b == 1 ? other.unsqueeze(1) : other;    // [..., k, n]
+  at::Tensor g = b == 1 ? grad.unsqueeze(-1) : grad;           // [..., m, n]
+  if (a == 1) g = g.unsqueeze(-2);
+  at::Tensor grad_self, grad_other;
+  if (mask[0]) grad_self = at::sum_to(at::matmul(g, y.mH()), x.sizes()).view(self.sizes());
+  if (mask[1]) {
+    const bool fold = y.dim() == 2 && x.dim() > 2;  // the batch is part of the sum: one product
+    grad_other = fold ? at::mm(as_rows(x).mH(), as_rows(g)) : at::sum_to(at::matmul(x.mH(), g), y.sizes());
+    grad_other = grad_other.view(other.sizes());
+  }
+  return {grad_self, grad_other};
+}
+
+at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const std::optional<at::Tensor>& bias) {
+  const bool has_bias = bias.has_value() && bias->defined();
+  const int64_t dims = input.dim();
+  const bool plain = weight.dim() == 2 && dims >= 1 && input.size(dims - 1) == weight.size(1) && same_device_and_dtype(input, weight) &&
+                     (!has_bias || (bias->dim() == 1 && (bias->size(0) == weight.size(0) || bias->size(0) == 1) &&
+                                    same_device_and_dtype(input, *bias)));
+  if (!plain || !aclnn::Linear.available()) {
+    if (!has_bias) return at::matmul(input, weight.t());
+    if (dims == 2 && weight.dim() == 2) return at::addmm(*bias, input, weight.t());
+    return at::add(at::matmul(input, weight.t()), *bias);
+  }
+  Sizes sizes(input.sizes().begin(), input.sizes().end());
+  sizes.back() = weight.size(0);
+  at::Tensor out = empty(sizes, input.scalar_type(), input.device());
+  if (input.is_complex()) {
+    launch(aclnn::Linear, resolved(input), resolved(weight), has_bias ? std::optional(resolved(*bias)) : std::nullopt, out);
+  } else {
+    launch(aclnn::Linear, input, weight, bias, out);
+  }
+  return out;
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> linear_backward(const at::Tensor& self, const at::Tensor& grad_output,
+                                                               const at::Tensor& weight, std::array<bool, 3> output_mask) {
+  const bool vector = weight.dim() == 1;  // linear(x, w) with one output that has no dimension
+  const at::Tensor w = vector ? weight.unsqueeze(0) : weight;
+  const at::Tensor grad = vector ? grad_output.unsqueeze(-1) : grad_output;
+  at::Tensor grad_input, grad_weight, grad_bias;
+  if (output_mask[0]) grad_input = at::matmul(grad, w.conj());
+  if (output_mask[1]) {
+    grad_weight = at::mm(as_rows(grad).t(), as_rows(self).conj());
+    if (vector) grad_weight = grad_weight.squeeze(0);
+  }
+  if (output_mask[2]) grad_bias = as_rows(grad).sum(0);
+  return {grad_input, grad_weight, grad_bias};
+}
+
+at::Tensor dot(const at::Tensor& self, const at::Tensor& tensor) {
+  at::Tensor out = empty({}, self.scalar_type(), self.device());
+  launch(aclnn::Dot, resolved(self), resolved(tensor), out);
+  return out;
+}
+
+at::Tensor vdot(const at::Tensor& self, const at::Tensor& other) {
+  return self.is_complex() ? dot(self.conj(), other) : dot(self, other);
+}
+
+at::Tensor& addbmm_out(const at::Tensor& self, const at::Tensor& batch1, const at::Tensor& batch2, const at::Scalar& beta,
+                       const at::Scalar& alpha, at::Tensor& out) {
+  if (batch1.dim() != 3 || batch2.dim() != 3) throw Refusal("addbmm: batches of matrices are needed");
+  const int64_t sizes[] = {batch1.size(1), batch2.size(2)};
+  if (!out.is_same(self)) shape::resize(shape::sized(sizes, self), out);
+  launch(aclnn::Addbmm, self, batch1, batch2, beta, alpha, out, 0);
+  return out;
+}
+
+at::Tensor addbmm(const at::Tensor& self, const at::Tensor& batch1, const at::Tensor& batch2, const at::Scalar& beta,
+                  const at::Scalar& alpha) {
+  at::Tensor out = empty({0}, self.scalar_type(), self.device());
+  return addbmm_out(self, batch1, batch2, beta, alpha, out);
+}
+
+at::Tensor& addbmm_(at::Tensor& self, const at::Tensor& batch1, const at::Tensor& batch2, const at::Scalar& beta,
+                    const at::Scalar& alpha) {
+  return addbmm_out(self, batch1, batch2, beta, alpha, self);
+}
+
+}  // namespace torch_npu::op

@@ -89,7 +89,7 @@ at::Tensor& matmul_out(const at::Tensor& self, const at::Tensor& other, at::Tens
               " instead");
   shape::resize(shape::sized(*sizes, self), out);
   if (out.is_conj() || out.is_neg() || out.storage().is_alias_of(self.storage()) || out.storage().is_alias_of(other.storage()))
-    out.copy_(matmul(self, other));
+    out.copy_(op::matmul(self, other));
   else
     launch(aclnn::Matmul, resolved(self), resolved(other), out, 0);
   return out;
@@ -158,7 +158,7 @@ at::Tensor dot(const at::Tensor& self, const at::Tensor& tensor) {
 }
 
 at::Tensor vdot(const at::Tensor& self, const at::Tensor& other) {
-  return self.is_complex() ? dot(self.conj(), other) : dot(self, other);
+  return self.is_complex() ? op::dot(self.conj(), other) : op::dot(self, other);
 }
 
 at::Tensor& addbmm_out(const at::Tensor& self, const at::Tensor& batch1, const at::Tensor& batch2, const at::Scalar& beta,

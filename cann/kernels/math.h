@@ -71,4 +71,74 @@ static inline float log(float x) {
 }
 static inline double log(double x) { return std::log(x); }
 
+// e^x - 1, relative to itself: at most 2 ulp. NaN and -0 stay, -inf gives -1, x > 88.73 gives inf.
+static inline float expm1(float x) {
+  float t = x > 89.0f ? 89.0f : x;
+  t = t < -26.0f ? -26.0f : t;
+  float shifted = mad(t, 0x1.715476p+0f, 0x1.8p23f);
+  float n = shifted - 0x1.8p23f;
+  float r = mad(n, -0x1.62e4p-1f, t);
+  r = mad(n, -0x1.7f7d1cp-20f, r);
+  float q = 1.984595722e-04f;
+  q = mad(q, r, 1.394165293e-03f);
+  q = mad(q, r, 8.333391640e-03f);
+  q = mad(q, r, 4.166634870e-02f);
+  q = mad(q, r, 1.666666635e-01f);
+  q = mad(q, r, 5.000000047e-01f);
+  float p = mad(q, r * r, r);
+  // 2^(n-1), so that n = 128 stays a float; doubled at the end.
+  float scale = bits_as<float>((bits_as<int32_t>(shifted) - 0x4b400000 + 126) << 23);
+  float y = 2.0f * mad(scale, p, scale - 0.5f);
+  return x == 0.0f ? x : y;
+}
+static inline double expm1(double x) { return std::expm1(x); }
+
+// log(1 + x), relative to itself: at most 2 ulp. -1 gives -inf, below it NaN; inf, NaN and -0 stay.
+// The rounding error of 1 + x is put back as a first-order correction.
+static inline float log1p(float x) {
+  float u = 1.0f + x;
+  float lost = x - (u - 1.0f);
+  float y = log(u) + (u > 0.0f && u < __builtin_inff() ? lost / u : 0.0f);
+  return u == 1.0f ? x : y;
+}
+static inline double log1p(double x) { return std::log1p(x); }
+
+// 1 / (1 + e^-x). At most 3 ulp. NaN stays NaN.
+static inline float sigmoid(float x) { return 1.0f / (1.0f + exp(-x)); }
+static inline double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+
+// At most 3 ulp. NaN and -0 stay.
+static inline float tanh(float x) {
+  float a = __builtin_fabsf(x);
+  float e = expm1(2.0f * (a > 10.0f ? 10.0f : a));
+  return __builtin_copysignf(e / (e + 2.0f), x);
+}
+static inline double tanh(double x) { return std::tanh(x); }
+
+// The error function, at most 2 ulp. NaN stays NaN. An odd polynomial below 1; beyond, 1 - e^-q(|x|) with q = -log erfc.
+static inline float erf(float x) {
+  float a = __builtin_fabsf(x), z = x * x;
+  float p = 7.889119511e-05f;
+  p = mad(p, z, -8.020841274e-04f);
+  p = mad(p, z, 5.189535339e-03f);
+  p = mad(p, z, -2.685444459e-02f);
+  p = mad(p, z, 1.128360018e-01f);
+  p = mad(p, z, -3.761262714e-01f);
+  p = mad(p, z, 1.283791661e-01f);  // less 1: the rest is x itself
+  float near = mad(p, x, x);
+  float t = a > 4.0f ? 4.0f : a;
+  float q = 2.168684998e-05f;
+  q = mad(q, t, -4.413363775e-04f);
+  q = mad(q, t, 4.204561876e-03f);
+  q = mad(q, t, -2.520825675e-02f);
+  q = mad(q, t, 1.084185774e-01f);
+  q = mad(q, t, 6.332198931e-01f);
+  q = mad(q, t, 1.129578424e+00f);
+  q = mad(q, t, -1.880402324e-04f);
+  float far = __builtin_copysignf(1.0f - exp(-q), x);
+  float y = a < 1.0f ? near : far;
+  return x != x ? x : y;
+}
+static inline double erf(double x) { return std::erf(x); }
+
 }  // namespace cann::kernels::CANN_ISA::math

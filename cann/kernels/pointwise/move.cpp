@@ -1,0 +1,131 @@
+// Gathers, scatters and fills of rectangles, by element size alone. A transposed rectangle goes through 8 x 8 squares held in
+// registers, so that both sides are touched a cache line at a time.
+#include "cann/kernels/pointwise/move.h"
+
+#include <cstring>
+
+namespace cann::kernels::CANN_ISA {
+
+struct Bytes16 {
+  uint64_t low, high;
+};
+
+template <class T>
+static T load(const char* at) {
+  T value;
+  std::memcpy(&value, at, sizeof(T));
+  return value;
+}
+
+// dst[c * dst_stride + r] = src[r * src_stride + c] for an 8 x 8 square of 32-bit elements; strides in elements.
+static void transpose_square(uint32_t* dst, int64_t dst_stride, const uint32_t* src, int64_t src_stride) {
+  typedef uint32_t Row __attribute__((vector_size(32), aligned(4), may_alias));
+  typedef uint32_t Index __attribute__((vector_size(32)));
+  Index a[8], b[8];
+  for (int r = 0; r < 8; ++r) a[r] = *reinterpret_cast<const Row*>(src + r * src_stride);
+  for (int r = 0; r < 4; ++r) {
+    b[2 * r] = __builtin_shuffle(a[r], a[r + 4], Index{0, 8, 1, 9, 2, 10, 3, 11});
+    b[2 * r + 1] = __builtin_shuffle(a[r], a[r + 4], Index{4, 12, 5, 13, 6, 14, 7, 15});
+  }
+  // Three rounds of the same perfect shuffle transpose an 8 x 8 square.
+  for (int r = 0; r < 4; ++r) {
+    a[2 * r] = __builtin_shuffle(b[r], b[r + 4], Index{0, 8, 1, 9, 2, 10, 3, 11});
+    a[2 * r + 1] = __builtin_shuffle(b[r], b[r + 4], Index{4, 12, 5, 13, 6, 14, 7, 15});
+  }
+  for (int r = 0; r < 4; ++r) {
+    b[2 * r] = __builtin_shuffle(a[r], a[r + 4], Index{0, 8, 1, 9, 2, 10, 3, 11});
+    b[2 * r + 1] = __builtin_shuffle(a[r], a[r + 4], Index{4, 12, 5, 13, 6, 14, 7, 15});
+  }
+  for (int c = 0; c < 8; ++c) *reinterpret_cast<Row*>(dst + c * dst_stride) = b[c];
+}
+
+// dst[c][r] = src[r][c]: strides between rows, in elements.
+template <class T>
+static void transpose(T* dst, int64_t dst_stride, const T* src, int64_t src_stride, int64_t rows, int64_t cols) {
+  int64_t r = 0;
+  for (; r + 8 <= rows; r += 8) {
+    int64_t c = 0;
+    for (; c + 8 <= cols; c += 8) {
+      if constexpr (sizeof(T) == 4) {
+        transpose_square(dst + c * dst_stride + r, dst_stride, src + r * src_stride + c, src_stride);
+      } else {
+        for (int64_t j = c; j < c + 8; ++j)
+          for (int64_t i = r; i < r + 8; ++i) dst[j * dst_stride + i] = src[i * src_stride + j];
+      }
+    }
+    for (; c < cols; ++c)
+      for (int64_t i = r; i < r + 8; ++i) dst[c * dst_stride + i] = src[i * src_stride + c];
+  }
+  for (; r < rows; ++r)
+    for (int64_t c = 0; c < cols; ++c) dst[c * dst_stride + r] = src[r * src_stride + c];
+}
+
+template <class T>
+static void fill_row(T* dst, T value, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) dst[i] = value;
+}
+
+template <class T>
+static void gather_typed(T* dst, const char* src, const Block& b) {
+  constexpr int64_t kItem = sizeof(T);
+  if (b.row_stride == kItem && b.col_stride % kItem == 0 && b.col_stride != 0 && b.rows >= 4 && b.cols >= 4)
+    return transpose(dst, b.cols, reinterpret_cast<const T*>(src), b.col_stride / kItem, b.cols, b.rows);
+  for (int64_t r = 0; r < b.rows; ++r, dst += b.cols, src += b.row_stride) {
+    if (b.col_stride == kItem) {
+      std::memcpy(dst, src, static_cast<size_t>(b.cols * kItem));
+    } else if (b.col_stride == 0) {
+      fill_row(dst, load<T>(src), b.cols);
+    } else {
+      for (int64_t c = 0; c < b.cols; ++c) dst[c] = load<T>(src + c * b.col_stride);
+    }
+  }
+}
+
+template <class T>
+static void scatter_typed(char* dst, const T* src, const Block& b) {
+  constexpr int64_t kItem = sizeof(T);
+  if (b.row_stride == kItem && b.col_stride % kItem == 0 && b.rows >= 4 && b.cols >= 4)
+    return transpose(reinterpret_cast<T*>(dst), b.col_stride / kItem, src, b.cols, b.rows, b.cols);
+  for (int64_t r = 0; r < b.rows; ++r, src += b.cols, dst += b.row_stride) {
+    if (b.col_stride == kItem) {
+      std::memcpy(dst, src, static_cast<size_t>(b.cols * kItem));
+    } else {
+      for (int64_t c = 0; c < b.cols; ++c) std::memcpy(dst + c * b.col_stride, src + c, kItem);
+    }
+  }
+}
+
+void gather(void* dst, const void* src, const Block& block, int item_bytes) {
+  const char* from = static_cast<const char*>(src);
+  switch (item_bytes) {
+    case 1: return gather_typed(static_cast<uint8_t*>(dst), from, block);
+    case 2: return gather_typed(static_cast<uint16_t*>(dst), from, block);
+    case 4: return gather_typed(static_cast<uint32_t*>(dst), from, block);
+    case 8: return gather_typed(static_cast<uint64_t*>(dst), from, block);
+    default: return gather_typed(static_cast<Bytes16*>(dst), from, block);
+  }
+}
+
+void scatter(void* dst, const void* src, const Block& block, int item_bytes) {
+  char* to = static_cast<char*>(dst);
+  switch (item_bytes) {
+    case 1: return scatter_typed(to, static_cast<const uint8_t*>(src), block);
+    case 2: return scatter_typed(to, static_cast<const uint16_t*>(src), block);
+    case 4: return scatter_typed(to, static_cast<const uint32_t*>(src), block);
+    case 8: return scatter_typed(to, static_cast<const uint64_t*>(src), block);
+    default: return scatter_typed(to, static_cast<const Bytes16*>(src), block);
+  }
+}
+
+void fill(void* dst, const void* value, int64_t n, int item_bytes) {
+  const char* from = static_cast<const char*>(value);
+  switch (item_bytes) {
+    case 1: std::memset(dst, load<uint8_t>(from), static_cast<size_t>(n)); return;
+    case 2: return fill_row(static_cast<uint16_t*>(dst), load<uint16_t>(from), n);
+    case 4: return fill_row(static_cast<uint32_t*>(dst), load<uint32_t>(from), n);
+    case 8: return fill_row(static_cast<uint64_t*>(dst), load<uint64_t>(from), n);
+    default: return fill_row(static_cast<Bytes16*>(dst), load<Bytes16>(from), n);
+  }
+}
+
+}  // namespace cann::kernels::CANN_ISA

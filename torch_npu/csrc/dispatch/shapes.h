@@ -3,9 +3,12 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <string_view>
 #include <tuple>
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/DefaultDtype.h>
 #include <c10/util/SmallVector.h>
 
 #include "torch_npu/csrc/dispatch/creation.h"
@@ -35,6 +38,16 @@ Spec broadcast(const at::Tensor& a, const at::Tensor& b, at::ScalarType dtype);
 
 // self without the dims (all of them if none are given), or with 1 in their place.
 Spec reduced(const at::Tensor& self, at::OptionalIntArrayRef dims, bool keepdim, at::ScalarType dtype);
+
+// Integers and bools become the default dtype.
+inline at::ScalarType floating_result(at::ScalarType dtype) {
+  return c10::isIntegralType(dtype, /*includeBool=*/true) ? c10::typeMetaToScalarType(c10::get_default_dtype()) : dtype;
+}
+
+// CANN's number for div's rounding_mode.
+inline int rounding_mode_number(std::optional<std::string_view> mode) {
+  return !mode.has_value() ? 0 : *mode == "trunc" ? 1 : 2;
+}
 
 at::Tensor allocate_one(const Spec& spec);
 inline std::tuple<at::Tensor> allocate(const Spec& spec) { return {allocate_one(spec)}; }

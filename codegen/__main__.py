@@ -33,6 +33,7 @@ def main() -> int:
             return 0
         functions = {row.aclnn: row for row in rows if row.aclnn}
         files = {"include/aclnn/aclnn_operators.h": contract.header(rows), "csrc/aclnn_functions.h": registration.handles(rows)}
+        files |= {f"include/{name}": text for name, text in contract.forwarding_headers(rows).items()}
         for family in sorted({row.family for row in rows}):
             of_family = [row for row in rows if row.family == family]
             if any(row.aclnn for row in of_family):
@@ -44,7 +45,7 @@ def main() -> int:
         return 1
     for name, text in files.items():
         write(arguments.output / name, text)
-    for folder in ("capi", "csrc", "include/aclnn"):
+    for folder in ("capi", "csrc", "include/aclnn", "include/aclnnop"):
         for path in (arguments.output / folder).glob("*"):
             if f"{folder}/{path.name}" not in files:
                 path.unlink()  # a family that is gone

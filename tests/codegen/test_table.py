@@ -50,6 +50,21 @@ def test_the_c_header_is_c(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize(
+    ("function", "header"),
+    [
+        ("aclnnAdd", "aclnnop/aclnn_add.h"),
+        ("aclnnInplaceAdd", "aclnnop/aclnn_add.h"),
+        ("aclnnLayerNorm", "aclnnop/aclnn_layer_norm.h"),
+        ("aclnnGeTensor", "aclnnop/aclnn_ge_tensor.h"),
+    ],
+)
+def test_headers_have_cann_names(function, header):
+    from codegen.contract import header_name
+
+    assert header_name(function) == header
+
+
 def test_files_that_would_not_change_keep_their_time(tmp_path):
     generate(tmp_path, SOFTPLUS)
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*.*")}

@@ -1,0 +1,29 @@
+#include "cann/runtime/enqueue.h"
+
+#include "cann/runtime/runtime.h"
+
+namespace cann {
+
+Status enqueue(void* handle, Task&& task) {
+  ASSIGN_OR_RETURN(Stream* stream, Runtime::get().stream(handle));
+  return stream->enqueue(std::move(task));
+}
+
+Status runtime_status() {
+  const Status& status = Runtime::get().options_status();
+  return status.ok() ? Status() : Status(status.code(), status.message());
+}
+
+const Options& runtime_options() { return Runtime::get().options(); }
+
+Team& runtime_team() { return Runtime::get().team(); }
+
+int64_t bytes_to_end(const void* address) {
+  for (Device* device : Runtime::get().devices()) {
+    const Block block = device->memory.find(address);
+    if (block.address) return block.address + block.bytes - static_cast<const std::byte*>(address);
+  }
+  return -1;
+}
+
+}  // namespace cann

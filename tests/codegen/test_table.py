@@ -44,7 +44,10 @@ def test_a_row_becomes_a_c_pair_and_three_registrations(tmp_path):
 def test_the_c_header_is_c(tmp_path):
     generate(tmp_path, SOFTPLUS)
     source = tmp_path / "use.c"
-    source.write_text('#include "aclnn/aclnn_operators.h"\naclnnStatus (*run)(void*, uint64_t, aclOpExecutor*, aclrtStream) = aclnnSoftplus;\n')
+    source.write_text(
+        '#include "aclnn/aclnn_operators.h"\n'
+        "aclnnStatus (*run)(void*, uint64_t, aclOpExecutor*, aclrtStream) = aclnnSoftplus;\n"
+    )
     command = ["gcc", "-std=c11", "-Wall", "-Werror", "-fsyntax-only", f"-I{ROOT}/include", f"-I{tmp_path}/out/include", source]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

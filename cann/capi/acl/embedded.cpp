@@ -1,0 +1,20 @@
+// The embedded CANN about itself.
+#include "acl/acl_embedded.h"
+
+#include <string>
+
+#include "cann/base/isa.h"
+#include "cann/runtime/runtime.h"
+
+using namespace cann;
+
+const char* aclEmbeddedDescribe() {
+  static const std::string text = [] {
+    Runtime& runtime = Runtime::get();
+    const Options& options = runtime.options();
+    Result<IsaLevel> isa = choose_isa_level(options.isa);
+    return std::string("isa=") + name_of(isa.ok() ? *isa : highest_isa_level()) +
+           "\nthreads=" + std::to_string(runtime.team().threads()) + "\nguard=" + (options.guard ? "1" : "0") + "\n";
+  }();
+  return text.c_str();
+}

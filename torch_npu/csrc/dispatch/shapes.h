@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/result_type.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/util/SmallVector.h>
 

@@ -78,6 +78,16 @@ Result<Launch> gather(const TensorView& self, int64_t dim, const TensorView& ind
   return gather_launch(kOp, IndexFault::RuntimeError, gather_walk(self, axis, index, out));
 }
 
+Result<Launch> gather_v2(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& out) {
+  RETURN_IF_ERROR(check_types("gather_v2", self, index, out));
+  ASSIGN_OR_RETURN(const int axis, wrap_dim("gather_v2", dim, self.ndim));
+  std::array<const TensorView*, kMaxDims> indices{};
+  indices[static_cast<size_t>(axis)] = &index;
+  ASSIGN_OR_RETURN(const IndexWalk walk, advanced_walk("gather_v2", self, {indices.data(), static_cast<size_t>(axis) + 1}, out));
+  if (walk.numel() != out.numel()) return mismatch("gather_v2", self, index, out);
+  return gather_launch("gather_v2", IndexFault::IndexError, walk);
+}
+
 Result<Launch> index(const TensorView& self, TensorList indices, const TensorView& out) {
   constexpr const char* kOp = "index";
   if (out.numel() == 0) return nothing_to_do(kOp);

@@ -17,6 +17,9 @@ Result<Launch> embedding(const TensorView& weight, const TensorView& indices, co
 // out[i, j, k] = self[i, index[i, j, k], k] for dim 1, and so on. Indices in [0, size).
 Result<Launch> gather(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& out);
 
+// The same for an index of any shape, whose dimensions stand in the place of `dim`.
+Result<Launch> gather_v2(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& out);
+
 // Advanced indexing: entry d selects from dimension d; a missing one (null, or an empty vector where the result is not empty) takes all
 // of it. Negative indices count from the end.
 Result<Launch> index(const TensorView& self, TensorList indices, const TensorView& out);

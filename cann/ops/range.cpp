@@ -1,3 +1,4 @@
+// Plans sequences: what stands at each position is a formula of the position alone, so any piece can be filled by itself.
 #include "cann/ops/range.h"
 
 #include <vector>

@@ -201,6 +201,33 @@ Result<Launch> constant_pad(const TensorView& self, IntArray pad, const Scalar& 
   return boxes_launch("constant_pad_nd", std::move(boxes));
 }
 
+Result<Launch> channel_shuffle(const TensorView& self, int64_t groups, const TensorView& out) {
+  RETURN_IF_ERROR(same_type("channel_shuffle", self, out));
+  if (!same_shape(self, out) || self.ndim < 2 || groups <= 0 || self.sizes[1] % groups != 0)
+    return mismatch("channel_shuffle", self, out);
+  const int64_t bytes = size_of(self.dtype), of_group = self.sizes[1] / groups;
+  CopyBox box;
+  box.ndim = 0;
+  box.element_bytes = static_cast<int32_t>(bytes);
+  box.from = self.as<const char>();
+  box.to = out.as<char>();
+  auto add = [&](int64_t size, int64_t from, int64_t to) {
+    box.sizes[box.ndim] = size;
+    box.from_strides[box.ndim] = from * bytes;
+    box.to_strides[box.ndim++] = to * bytes;
+  };
+  add(self.sizes[0], self.strides[0], out.strides[0]);
+  add(of_group, self.strides[1], groups * out.strides[1]);
+  add(groups, of_group * self.strides[1], out.strides[1]);
+  for (int d = 2; d < self.ndim; ++d) add(self.sizes[d], self.strides[d], out.strides[d]);
+  Boxes boxes;
+  if (box.numel() > 0) {
+    simplify(box);
+    boxes.add(box);
+  }
+  return boxes_launch("channel_shuffle", std::move(boxes));
+}
+
 Result<Launch> move(const char* op, const TensorView& from, const TensorView& to) {
   RETURN_IF_ERROR(same_type(op, from, to));
   if (!same_shape(from, to)) return mismatch(op, from, to);

@@ -22,6 +22,9 @@ Result<Launch> repeat(const TensorView& self, IntArray repeats, const TensorView
 Result<Launch> constant_pad(const TensorView& self, IntArray pad, const Scalar& value, const TensorView& out);
 Result<Launch> triangle(const char* op, const TensorView& self, int64_t diagonal, bool upper, const TensorView& out);
 
+// Channels (dimension 1) taken in turns from each of the groups.
+Result<Launch> channel_shuffle(const TensorView& self, int64_t groups, const TensorView& out);
+
 // input_sizes: the sizes of what was unfolded along `dim` in windows of `size` every `step`. Contiguous operands.
 Result<Launch> unfold_backward(const TensorView& grad_in, IntArray input_sizes, int64_t dim, int64_t size, int64_t step,
                                const TensorView& out);

@@ -22,7 +22,10 @@ struct Context {
 
 class Device {
  public:
-  Device(int id, int physical_id, const int64_t memory_bytes, bool guard) : memory(id, memory_bytes, guard), id_(id), physical_id_(physical_id) {}
+  Device(int id, int physical_id, int64_t memory_bytes, bool guard) : memory(id, memory_bytes, guard), id_(id), physical_id_(physical_id) {
+    primary.device = this;
+    primary.live = true;
+  }
 
   int id() const { return id_; }
   int physical_id() const { return physical_id_; }

@@ -93,8 +93,6 @@ Device* Runtime::owner(const void* address) {
 Status Runtime::set_device(int id) {
   ASSIGN_OR_RETURN(Device* device, this->device(id));
   watch_forks();
-  device->primary.device = device;
-  device->primary.live.store(true, std::memory_order_release);
   device->users.fetch_add(1, std::memory_order_relaxed);
   t_current = &device->primary;
   return {};

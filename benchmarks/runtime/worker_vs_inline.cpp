@@ -1,6 +1,7 @@
-// Does handing work to a stream pay? A loop of host work and a pointwise kernel over n floats, three ways: the kernel on the
-// caller with one thread, on the caller with the Team, and on a stream. Microseconds per launch, the best of several runs.
-// The stream must not lose to the better of the others by more than 10 % anywhere, and must win where host and device overlap.
+// Does handing work to a stream pay? A loop of host work and a pointwise kernel over n floats, three ways: the kernel
+// on the caller with one thread, on the caller with the Team, and on a stream. Microseconds per launch, the best of
+// several runs. The stream must not lose to the better of the others by more than 10 % anywhere, and must win where
+// host and device overlap.
 //
 //   worker_vs_inline [--quick]      exit code 1 if it loses somewhere
 #include <algorithm>
@@ -55,12 +56,16 @@ int main(int argc, char** argv) {
   stream.open(team, 0, 0, false);
 
   // What a launch costs by itself: a Task that does nothing, on the caller.
-  const double empty = us_per_launch(20000, runs, [&] { (void)stream.enqueue(Task("empty", 0, [](TaskContext&) {})); }, [] {});
+  const double empty =
+      us_per_launch(20000, runs, [&] { (void)stream.enqueue(Task("empty", 0, [](TaskContext&) {})); }, [] {});
   std::printf("%d threads; launching a tiny Task: %.0f ns\n", team.threads(), empty * 1e3);
-  const double wait = us_per_launch(200, runs, [&] {
-    (void)stream.enqueue(Task("short", 100, [](TaskContext&) { host_work(1); }));
-    (void)stream.synchronize({});
-  }, [] {});
+  const double wait = us_per_launch(
+      200, runs,
+      [&] {
+        (void)stream.enqueue(Task("short", 100, [](TaskContext&) { host_work(1); }));
+        (void)stream.synchronize({});
+      },
+      [] {});
   std::printf("a Task of 1 us handed over and waited for: %.2f us\n", wait);
 
   std::printf("%8s %6s %10s %12s %8s %8s\n", "n", "host", "inline 1", "inline team", "stream", "ratio");
@@ -70,15 +75,33 @@ int main(int argc, char** argv) {
     const int launches = static_cast<int>(std::clamp<int64_t>(40'000'000 / n, 20, 500));
     const double one = us_per_launch(launches, runs, [&] { kernel(alone, a.data(), b.data(), out.data(), n); }, [] {});
     for (double host_us : {3.0, 10.0, 30.0}) {
-      const double inline_one = us_per_launch(launches, runs, [&] { host_work(host_us); kernel(alone, a.data(), b.data(), out.data(), n); }, [] {});
-      const double inline_team = us_per_launch(launches, runs, [&] { host_work(host_us); kernel(team, a.data(), b.data(), out.data(), n); }, [] {});
-      const double streamed = us_per_launch(launches, runs, [&] {
-        host_work(host_us);
-        (void)stream.enqueue(Task("fma", static_cast<float>(one), [&, n](TaskContext& context) { kernel(context.team, a.data(), b.data(), out.data(), n); }));
-      }, [&] { (void)stream.synchronize({}); });
+      const double inline_one = us_per_launch(
+          launches, runs,
+          [&] {
+            host_work(host_us);
+            kernel(alone, a.data(), b.data(), out.data(), n);
+          },
+          [] {});
+      const double inline_team = us_per_launch(
+          launches, runs,
+          [&] {
+            host_work(host_us);
+            kernel(team, a.data(), b.data(), out.data(), n);
+          },
+          [] {});
+      const double streamed = us_per_launch(
+          launches, runs,
+          [&] {
+            host_work(host_us);
+            (void)stream.enqueue(Task("fma", static_cast<float>(one), [&, n](TaskContext& context) {
+              kernel(context.team, a.data(), b.data(), out.data(), n);
+            }));
+          },
+          [&] { (void)stream.synchronize({}); });
       const double ratio = std::min(inline_one, inline_team) / streamed;
       lost |= ratio < 0.9;
-      std::printf("%8ld %6.0f %10.1f %12.1f %8.1f %8.2f%s\n", static_cast<long>(n), host_us, inline_one, inline_team, streamed, ratio, ratio < 0.9 ? "  LOST" : "");
+      std::printf("%8ld %6.0f %10.1f %12.1f %8.1f %8.2f%s\n", static_cast<long>(n), host_us, inline_one, inline_team,
+                  streamed, ratio, ratio < 0.9 ? "  LOST" : "");
     }
   }
   stream.close();

@@ -51,7 +51,8 @@ constexpr OptionRow kTable[] = {
     {"NPU_EMBEDDED_MEMORY", "three quarters of the machine's, shared out", "memory of each device: 512M, 8G, bytes",
      [](Options& o, const std::string& v) -> Status {
        o.memory_bytes = parse_bytes(v);
-       if (o.memory_bytes < (int64_t{1} << 20)) return malformed("NPU_EMBEDDED_MEMORY", v, "at least 1M, such as 512M or 8G");
+       if (o.memory_bytes < (int64_t{1} << 20))
+         return malformed("NPU_EMBEDDED_MEMORY", v, "at least 1M, such as 512M or 8G");
        return {};
      }},
     {"NPU_EMBEDDED_SOC_NAME", "Ascend910B2", "the name that aclrtGetSocName reports",
@@ -68,7 +69,8 @@ constexpr OptionRow kTable[] = {
        o.isa = v;
        return {};
      }},
-    {"NPU_EMBEDDED_GUARD", "0", "1: each allocation in pages of its own with forbidden edges, poisoned before and after use",
+    {"NPU_EMBEDDED_GUARD", "0",
+     "1: each allocation in pages of its own with forbidden edges, poisoned before and after use",
      [](Options& o, const std::string& v) { return read_flag("NPU_EMBEDDED_GUARD", v, o.guard); }},
     {"NPU_EMBEDDED_TRACE", "off", "a folder: what ran when is written there at exit, for chrome://tracing",
      [](Options& o, const std::string& v) -> Status {
@@ -126,7 +128,8 @@ Environment process_environment() {
 Result<Options> read_options(const Environment& environment) {
   for (const auto& [name, value] : environment) {
     const bool ours = name.starts_with("NPU_EMBEDDED_");
-    if (ours && std::none_of(std::begin(kTable), std::end(kTable), [&](const OptionRow& row) { return name == row.name; }))
+    if (ours &&
+        std::none_of(std::begin(kTable), std::end(kTable), [&](const OptionRow& row) { return name == row.name; }))
       return unknown_option(name);
   }
   Options options;

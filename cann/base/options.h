@@ -1,4 +1,5 @@
-// What the environment may ask of the embedded CANN: one table, read once (runtime/runtime.cpp), handed to tests as a value.
+// What the environment may ask of the embedded CANN: one table, read once (runtime/runtime.cpp), handed to tests as a
+// value.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct Options {
   int threads = 0;  // of the Team, the caller included
   bool guard = false;
   bool launch_blocking = false;
-  std::string isa;  // "" chooses by the processor
+  std::string isa;    // "" chooses by the processor
   std::string trace;  // a folder for trace_view.json, or ""
 };
 

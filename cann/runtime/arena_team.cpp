@@ -36,7 +36,8 @@ struct ArenaTeam::Job {
 struct ArenaTeam::Arena {
   explicit Arena(int helpers)
       : allowed(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(helpers) + 1), arena(helpers, 0) {}
-  tbb::global_control allowed;  // oneTBB grants no more threads than cores by itself; NPU_EMBEDDED_THREADS may ask for more
+  tbb::global_control
+      allowed;  // oneTBB grants no more threads than cores by itself; NPU_EMBEDDED_THREADS may ask for more
   tbb::task_arena arena;
 };
 
@@ -45,7 +46,8 @@ ArenaTeam::ArenaTeam(int threads) : threads_(threads) {
 }
 
 ArenaTeam::~ArenaTeam() {
-  while (summoned_.load(std::memory_order_acquire) != 0) sched_yield();  // tests only: the runtime's Team is never destroyed
+  while (summoned_.load(std::memory_order_acquire) != 0)
+    sched_yield();  // tests only: the runtime's Team is never destroyed
 }
 
 void ArenaTeam::run(int64_t chunks, ChunkBody body) {
@@ -56,7 +58,8 @@ void ArenaTeam::run(int64_t chunks, ChunkBody body) {
   if (shared) {
     close(job);
     // Those who have begun are within a chunk; one of them may have lost its core.
-    for (int spins = 0; job.inside.load(std::memory_order_acquire) != 0; ++spins) spins < 200 ? pause() : (void)sched_yield();
+    for (int spins = 0; job.inside.load(std::memory_order_acquire) != 0; ++spins)
+      spins < 200 ? pause() : (void)sched_yield();
   }
   if (job.failed.load(std::memory_order_acquire)) std::rethrow_exception(job.failure);
 }
@@ -125,9 +128,8 @@ void ArenaTeam::serve() {
 bool ArenaTeam::anything_to_do() {
   if (open_jobs_.load(std::memory_order_seq_cst) == 0) return false;
   std::lock_guard lock(mutex_);
-  return std::any_of(jobs_.begin(), jobs_.end(), [](const Job* job) {
-    return job && job->next.load(std::memory_order_relaxed) < job->chunks;
-  });
+  return std::any_of(jobs_.begin(), jobs_.end(),
+                     [](const Job* job) { return job && job->next.load(std::memory_order_relaxed) < job->chunks; });
 }
 
 }  // namespace cann

@@ -11,12 +11,20 @@
 namespace cann {
 
 // Numbered as aclrtMemcpyKind is.
-enum class CopyKind { HostToHost = 0, HostToDevice = 1, DeviceToHost = 2, DeviceToDevice = 3, Default = 4, InnerDevice = 6, InterDevice = 7 };
+enum class CopyKind {
+  HostToHost = 0,
+  HostToDevice = 1,
+  DeviceToHost = 2,
+  DeviceToDevice = 3,
+  Default = 4,
+  InnerDevice = 6,
+  InterDevice = 7
+};
 
 struct Copy {
   void* dst;
   const void* src;
-  size_t bytes;                            // of one row
+  size_t bytes;  // of one row
   size_t rows = 1, dst_pitch = 0, src_pitch = 0;
 };
 

@@ -22,7 +22,8 @@ struct Context {
 
 class Device {
  public:
-  Device(int id, int physical_id, int64_t memory_bytes, bool guard) : memory(id, memory_bytes, guard), id_(id), physical_id_(physical_id) {
+  Device(int id, int physical_id, int64_t memory_bytes, bool guard)
+      : memory(id, memory_bytes, guard), id_(id), physical_id_(physical_id) {
     primary.device = this;
     primary.live = true;
   }
@@ -40,7 +41,7 @@ class Device {
   Status drain();
 
   DeviceMemory memory;
-  Context primary;  // the context that aclrtSetDevice sets
+  Context primary;            // the context that aclrtSetDevice sets
   std::atomic<int> users{0};  // aclrtSetDevice less aclrtResetDevice
 
  private:

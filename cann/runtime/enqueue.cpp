@@ -5,7 +5,7 @@
 namespace cann {
 
 Status enqueue(void* handle, Task&& task) {
-  ASSIGN_OR_RETURN(Stream* stream, Runtime::get().stream(handle));
+  ASSIGN_OR_RETURN(Stream * stream, Runtime::get().stream(handle));
   return stream->enqueue(std::move(task));
 }
 

@@ -7,8 +7,8 @@
 
 namespace cann {
 
-// Null is the current context's default stream. A Task that fails while it runs sticks to the stream; what comes back here
-// is about the launch alone (but see ASCEND_LAUNCH_BLOCKING).
+// Null is the current context's default stream. A Task that fails while it runs sticks to the stream; what comes back
+// here is about the launch alone (but see ASCEND_LAUNCH_BLOCKING).
 CANN_EXPORT Status enqueue(void* stream, Task&& task);
 
 // The Status of the option table; enqueue and every other call give it too.

@@ -28,15 +28,15 @@ Status Event::make_wait(Stream& stream) {
   if (!mark) return {};
   if (mark->capture) return stream.join_capture(mark->capture);
   if (mark->done() || mark->stream == &stream) return {};
-  return stream.enqueue(Task("wait for an event", Stream::kNeverInlineUs, [mark](TaskContext&) {
-    return wait_for(*mark, std::nullopt);
-  }));
+  return stream.enqueue(Task("wait for an event", Stream::kNeverInlineUs,
+                             [mark](TaskContext&) { return wait_for(*mark, std::nullopt); }));
 }
 
 Status Event::synchronize(Deadline deadline) {
   MarkPtr mark = latest();
   if (!mark) return {};
-  if (mark->capture) return {error::kEventCaptured, "synchronize event: it was recorded into a graph that is being captured"};
+  if (mark->capture)
+    return {error::kEventCaptured, "synchronize event: it was recorded into a graph that is being captured"};
   RETURN_IF_ERROR(wait_for(*mark, deadline));
   return mark->stream->take_error();
 }
@@ -54,7 +54,8 @@ void Event::reset() {
 Result<int64_t> Event::time_ns() const {
   MarkPtr mark = latest();
   if (!mark) return Status{error::kEventTimestampInvalid, "event time: the event was never recorded"};
-  if (!mark->done()) return Status{error::kEventNotComplete, "event time: the event is recorded but the stream has not come to it yet"};
+  if (!mark->done())
+    return Status{error::kEventNotComplete, "event time: the event is recorded but the stream has not come to it yet"};
   return mark->done_ns.load(std::memory_order_acquire);
 }
 

@@ -1,5 +1,5 @@
-// Events: a Mark is one record of an event on a stream; whoever waits for it holds it by count, so that the event may be
-// recorded anew, reset or destroyed meanwhile.
+// Events: a Mark is one record of an event on a stream; whoever waits for it holds it by count, so that the event may
+// be recorded anew, reset or destroyed meanwhile.
 #pragma once
 
 #include <atomic>

@@ -12,7 +12,9 @@ Result<void*> HostMemory::allocate(size_t bytes) {
   constexpr size_t kPage = 4096;
   const size_t rounded = (std::max<size_t>(bytes, 1) + kPage - 1) / kPage * kPage;
   void* address = rounded < bytes ? nullptr : std::aligned_alloc(kPage, rounded);
-  if (!address) return Status{error::kMemoryAllocation, "allocate " + std::to_string(bytes) + " bytes of host memory: the system has no more"};
+  if (!address)
+    return Status{error::kMemoryAllocation,
+                  "allocate " + std::to_string(bytes) + " bytes of host memory: the system has no more"};
   std::lock_guard lock(mutex_);
   ranges_.insert_or_assign(static_cast<std::byte*>(address), Range{rounded, true});
   return address;
@@ -23,7 +25,8 @@ Status HostMemory::release(void* address) {
     std::lock_guard lock(mutex_);
     const auto range = ranges_.find(static_cast<std::byte*>(address));
     if (range == ranges_.end() || !range->second.ours)
-      return {error::kInvalidParam, "free host memory: this address did not come from aclrtMallocHost, or was freed before"};
+      return {error::kInvalidParam,
+              "free host memory: this address did not come from aclrtMallocHost, or was freed before"};
     ranges_.erase(range);
   }
   std::free(address);

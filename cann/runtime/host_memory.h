@@ -1,5 +1,5 @@
-// Pinned host memory: on an embedded device any memory will do, but what is pinned decides whether a copy may be left behind
-// by its caller, so it is kept count of. Process-wide, as in AscendCL.
+// Pinned host memory: on an embedded device any memory will do, but what is pinned decides whether a copy may be left
+// behind by its caller, so it is kept count of. Process-wide, as in AscendCL.
 #pragma once
 
 #include <cstddef>

@@ -22,8 +22,10 @@ std::byte* round_up(std::byte* p, size_t grain) {
 
 std::string megabytes(size_t bytes) {
   char text[32];
-  if (bytes < (size_t{1} << 20)) std::snprintf(text, sizeof text, "%zu bytes", bytes);
-  else std::snprintf(text, sizeof text, "%.1f MiB", static_cast<double>(bytes) / (1 << 20));
+  if (bytes < (size_t{1} << 20))
+    std::snprintf(text, sizeof text, "%zu bytes", bytes);
+  else
+    std::snprintf(text, sizeof text, "%.1f MiB", static_cast<double>(bytes) / (1 << 20));
   return text;
 }
 
@@ -38,7 +40,8 @@ DeviceMemory::~DeviceMemory() {
 
 Status DeviceMemory::out_of_memory(size_t bytes) const {
   return {error::kMemoryAllocation, "allocate " + megabytes(bytes) + " on npu:" + std::to_string(device_) + ": only " +
-                                        megabytes(budget_ - std::min(used_, budget_)) + " of its " + megabytes(budget_) +
+                                        megabytes(budget_ - std::min(used_, budget_)) + " of its " +
+                                        megabytes(budget_) +
                                         " are free (NPU_EMBEDDED_MEMORY sets the size of a device)"};
 }
 
@@ -48,7 +51,8 @@ Status DeviceMemory::reserve() {
   const size_t bytes = round_up(2 * budget_, kHugePage) + 2 * kHugePage;
   void* range = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED)
-    return {error::kMemoryAllocation, "open npu:" + std::to_string(device_) + ": the system refuses " + megabytes(bytes) +
+    return {error::kMemoryAllocation, "open npu:" + std::to_string(device_) + ": the system refuses " +
+                                          megabytes(bytes) +
                                           " of address space (a lower NPU_EMBEDDED_MEMORY needs less)"};
   begin_ = static_cast<std::byte*>(range);
   end_ = begin_ + bytes;
@@ -79,7 +83,8 @@ Status DeviceMemory::release(void* pointer) {
   std::lock_guard lock(mutex_);
   const auto block = blocks_.find(static_cast<std::byte*>(pointer));
   if (block == blocks_.end())
-    return {error::kInvalidParam, "free: this address is no allocation of npu:" + std::to_string(device_) + " (freed before, or the middle of a block?)"};
+    return {error::kInvalidParam, "free: this address is no allocation of npu:" + std::to_string(device_) +
+                                      " (freed before, or the middle of a block?)"};
   used_ -= block->second;
   if (guard_) return release_guarded(block);
   const auto [address, bytes] = *block;

@@ -17,9 +17,9 @@ struct Block {
   size_t bytes = 0;
 };
 
-// Pages stay with the process once touched: page faults cost more than kernels. Large blocks start at 2 MiB, so that huge
-// pages fit. With `guard`, each block lies in pages of its own between forbidden ones, is filled with NaN patterns at first,
-// and is forbidden after its end.
+// Pages stay with the process once touched: page faults cost more than kernels. Large blocks start at 2 MiB, so that
+// huge pages fit. With `guard`, each block lies in pages of its own between forbidden ones, is filled with NaN patterns
+// at first, and is forbidden after its end.
 class DeviceMemory {
  public:
   DeviceMemory(int device, int64_t budget_bytes, bool guard);

@@ -34,7 +34,8 @@ std::string Recording::describe() const {
 
 Task replay(std::shared_ptr<Recording> recording) {
   const float us = recording->estimated_us();
-  return Task("graph", us, [recording = std::move(recording)](TaskContext& context) { return recording->run(context); });
+  return Task("graph", us,
+              [recording = std::move(recording)](TaskContext& context) { return recording->run(context); });
 }
 
 }  // namespace cann

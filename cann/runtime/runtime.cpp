@@ -14,7 +14,8 @@ namespace {
 thread_local Context* t_current = nullptr;  // AscendCL's "current context of the calling thread"
 
 std::string valid_devices(int count) {
-  return count == 0 ? "there is none (ASCEND_RT_VISIBLE_DEVICES hides them)" : "valid are 0 to " + std::to_string(count - 1);
+  return count == 0 ? "there is none (ASCEND_RT_VISIBLE_DEVICES hides them)"
+                    : "valid are 0 to " + std::to_string(count - 1);
 }
 
 void at_exit() {
@@ -44,13 +45,15 @@ Runtime::Runtime(Result<Options> options) {
   options_ = std::move(*options);
   team_ = std::make_unique<ArenaTeam>(options_.threads);
   for (size_t i = 0; i < options_.visible.size(); ++i)
-    devices_.push_back(std::make_unique<Device>(static_cast<int>(i), options_.visible[i], options_.memory_bytes, options_.guard));
+    devices_.push_back(
+        std::make_unique<Device>(static_cast<int>(i), options_.visible[i], options_.memory_bytes, options_.guard));
   if (!options_.trace.empty()) trace::start();
 }
 
 Status Runtime::fork_error(const char* what) {
-  return {error::kInternal, std::string(what) + ": this process was forked from one that had used an NPU, whose threads it does "
-                                                "not have; start it with the 'spawn' method instead"};
+  return {error::kInternal, std::string(what) +
+                                ": this process was forked from one that had used an NPU, whose threads it does "
+                                "not have; start it with the 'spawn' method instead"};
 }
 
 Status Runtime::usable(const char* what) const {
@@ -72,7 +75,8 @@ void Runtime::watch_forks() {
 Result<Device*> Runtime::device(int id) {
   RETURN_IF_ERROR(usable("set device"));
   if (id < 0 || id >= device_count())
-    return Status{error::kInvalidDevice, "device " + std::to_string(id) + " does not exist: " + valid_devices(device_count())};
+    return Status{error::kInvalidDevice,
+                  "device " + std::to_string(id) + " does not exist: " + valid_devices(device_count())};
   return devices_[static_cast<size_t>(id)].get();
 }
 
@@ -88,10 +92,11 @@ Device* Runtime::owner(const void* address) {
   return nullptr;
 }
 
-// ---- contexts -----------------------------------------------------------------------------------------------------------
+// ---- contexts
+// -----------------------------------------------------------------------------------------------------------
 
 Status Runtime::set_device(int id) {
-  ASSIGN_OR_RETURN(Device* device, this->device(id));
+  ASSIGN_OR_RETURN(Device * device, this->device(id));
   watch_forks();
   device->users.fetch_add(1, std::memory_order_relaxed);
   t_current = &device->primary;
@@ -100,8 +105,9 @@ Status Runtime::set_device(int id) {
 
 Status Runtime::reset_device(int id, bool force) {
   if (forked()) return {};
-  ASSIGN_OR_RETURN(Device* device, this->device(id));
-  if (device->users.load() == 0) return {error::kInvalidDevice, "reset device " + std::to_string(id) + ": it was not set"};
+  ASSIGN_OR_RETURN(Device * device, this->device(id));
+  if (device->users.load() == 0)
+    return {error::kInvalidDevice, "reset device " + std::to_string(id) + ": it was not set"};
   const int left = force ? (device->users.store(0), 0) : device->users.fetch_sub(1) - 1;
   if (left > 0) return {};
   RETURN_IF_ERROR(device->drain());
@@ -110,7 +116,7 @@ Status Runtime::reset_device(int id, bool force) {
 }
 
 Result<Context*> Runtime::create_context(int id) {
-  ASSIGN_OR_RETURN(Device* device, this->device(id));
+  ASSIGN_OR_RETURN(Device * device, this->device(id));
   watch_forks();
   Context* context = contexts_.take();
   context->device = device;
@@ -123,7 +129,8 @@ Result<Context*> Runtime::create_context(int id) {
 Status Runtime::destroy_context(Context* context) {
   if (!context || !context->live.load(std::memory_order_acquire))
     return {error::kInvalidHandle, "destroy context: null, or destroyed already"};
-  if (context == &context->device->primary) return {error::kInvalidHandle, "destroy context: it is the device's own; aclrtResetDevice ends its use"};
+  if (context == &context->device->primary)
+    return {error::kInvalidHandle, "destroy context: it is the device's own; aclrtResetDevice ends its use"};
   if (Stream* stream = context->default_stream.exchange(nullptr)) RETURN_IF_ERROR(destroy_stream(stream));
   context->live.store(false, std::memory_order_release);
   if (t_current == context) t_current = nullptr;
@@ -146,7 +153,8 @@ Result<Device*> Runtime::current_device() {
   return t_current->device;
 }
 
-// ---- streams and events -------------------------------------------------------------------------------------------------
+// ---- streams and events
+// -------------------------------------------------------------------------------------------------
 
 Stream* Runtime::open_stream(Device& device) {
   Stream* stream = streams_.take();
@@ -156,7 +164,7 @@ Stream* Runtime::open_stream(Device& device) {
 }
 
 Result<Stream*> Runtime::create_stream() {
-  ASSIGN_OR_RETURN(Device* device, current_device());
+  ASSIGN_OR_RETURN(Device * device, current_device());
   return open_stream(*device);
 }
 
@@ -173,14 +181,17 @@ Status Runtime::destroy_stream(Stream* stream) {
 Result<Stream*> Runtime::default_stream(Context& context) {
   if (Stream* stream = context.default_stream.load(std::memory_order_acquire)) return stream;
   std::lock_guard lock(mutex_);
-  if (!context.default_stream.load(std::memory_order_relaxed)) context.default_stream.store(open_stream(*context.device), std::memory_order_release);
+  if (!context.default_stream.load(std::memory_order_relaxed))
+    context.default_stream.store(open_stream(*context.device), std::memory_order_release);
   return context.default_stream.load(std::memory_order_relaxed);
 }
 
 Result<Stream*> Runtime::stream(void* handle) {
-  if (forked()) [[unlikely]] return fork_error("use a stream");
+  if (forked()) [[unlikely]]
+    return fork_error("use a stream");
   if (!handle) {
-    if (!t_current) return Status{error::kContextNull, "a null stream is the current context's, but this thread has set no device"};
+    if (!t_current)
+      return Status{error::kContextNull, "a null stream is the current context's, but this thread has set no device"};
     return default_stream(*t_current);
   }
   Stream* stream = static_cast<Stream*>(handle);
@@ -200,7 +211,8 @@ Result<Event*> Runtime::create_event() {
 
 Status Runtime::destroy_event(Event* event) {
   if (forked()) return {};
-  if (!event || !event->live.exchange(false)) return {error::kInvalidHandle, "destroy event: null, or destroyed already"};
+  if (!event || !event->live.exchange(false))
+    return {error::kInvalidHandle, "destroy event: null, or destroyed already"};
   event->reset();
   events_.give(event);
   return {};
@@ -209,7 +221,8 @@ Status Runtime::destroy_event(Event* event) {
 Result<Event*> Runtime::event(void* handle) {
   if (forked()) return fork_error("use an event");
   Event* event = static_cast<Event*>(handle);
-  if (!event || !event->live.load(std::memory_order_acquire)) return Status{error::kInvalidHandle, "use an event: null, or destroyed"};
+  if (!event || !event->live.load(std::memory_order_acquire))
+    return Status{error::kInvalidHandle, "use an event: null, or destroyed"};
   return event;
 }
 

@@ -26,8 +26,8 @@ class Runtime {
   ArenaTeam& team() { return *team_; }
 
   int device_count() const { return static_cast<int>(devices_.size()); }
-  Result<Device*> device(int id);          // by the number that the program sees
-  Device* owner(const void* address);      // whose memory it is, or null
+  Result<Device*> device(int id);      // by the number that the program sees
+  Device* owner(const void* address);  // whose memory it is, or null
   std::vector<Device*> devices() const;
 
   Status set_device(int id);
@@ -35,12 +35,12 @@ class Runtime {
   Result<Context*> create_context(int device);
   Status destroy_context(Context* context);
   Status set_current(Context* context);
-  Context* current() const;                // of this thread, or null
+  Context* current() const;  // of this thread, or null
   Result<Device*> current_device();
 
-  Result<Stream*> create_stream();         // on the current device
+  Result<Stream*> create_stream();  // on the current device
   Status destroy_stream(Stream* stream);
-  Result<Stream*> stream(void* handle);    // null: the current context's default stream
+  Result<Stream*> stream(void* handle);  // null: the current context's default stream
 
   Result<Event*> create_event();
   Status destroy_event(Event* event);

@@ -19,8 +19,8 @@ constexpr float kTinyUs = 1.5f;
 // Below this, it costs less than waking the worker up; but a row of them is worth a worker (see runs_on_caller).
 constexpr float kShortUs = 15.0f;
 constexpr int kShortInARow = 6;
-// A worker looks out for more work for so long: host work between two launches of a model is 3 to 30 us, waking up takes 50
-// and more (175 us on a virtual machine).
+// A worker looks out for more work for so long: host work between two launches of a model is 3 to 30 us, waking up
+// takes 50 and more (175 us on a virtual machine).
 constexpr int64_t kWorkerSpinNs = 60'000;
 constexpr int64_t kWaiterSpinNs = 30'000;
 
@@ -56,7 +56,8 @@ void Stream::close() {
   (void)take_error();
 }
 
-// ---- producing ----------------------------------------------------------------------------------------------------------
+// ---- producing
+// ----------------------------------------------------------------------------------------------------------
 
 bool Stream::runs_on_caller(const Task& task) {
   const uint64_t head = head_.load(std::memory_order_relaxed);
@@ -67,7 +68,8 @@ bool Stream::runs_on_caller(const Task& task) {
   if (us > kShortUs) return false;
   const bool worker_awake = worker_.joinable() && !worker_asleep_.load(std::memory_order_relaxed);
   if (worker_awake) return false;
-  // One short Task, then a wait: run it here. One after the other with nobody waiting: the host could be further on by now.
+  // One short Task, then a wait: run it here. One after the other with nobody waiting: the host could be further on by
+  // now.
   return ++short_tasks_in_a_row_ < kShortInARow;
 }
 
@@ -85,8 +87,10 @@ Status Stream::enqueue(Task&& task) {
     RETURN_IF_ERROR(wait_until(position, std::nullopt));
     return take_error();
   }
-  if (runs_on_caller(task)) run_keeping_error(task);
-  else push(std::move(task));
+  if (runs_on_caller(task))
+    run_keeping_error(task);
+  else
+    push(std::move(task));
   return {};
 }
 
@@ -119,13 +123,15 @@ void Stream::push(Task&& task) {
   if (worker_asleep_.load(std::memory_order_seq_cst)) wake_worker();
 }
 
-// ---- running ------------------------------------------------------------------------------------------------------------
+// ---- running
+// ------------------------------------------------------------------------------------------------------------
 
 Status Stream::run(Task& task) {
   trace::Span span(task.name(), device_, id_);
   TaskContext context{*team_, task.workspace};
   const auto failure = [&](int code, const char* what) {
-    return Status(code, std::string(task.name()) + " (npu:" + std::to_string(device_) + ", stream " + std::to_string(id_) + "): " + what);
+    return Status(code, std::string(task.name()) + " (npu:" + std::to_string(device_) + ", stream " +
+                            std::to_string(id_) + "): " + what);
   };
   try {
     Status status = task(context);
@@ -142,7 +148,8 @@ Status Stream::run(Task& task) {
 
 void Stream::run_keeping_error(Task& task) {
   Status status = run(task);
-  if (status.ok()) [[likely]] return;
+  if (status.ok()) [[likely]]
+    return;
   std::lock_guard lock(sleep_mutex_);
   if (failed_.load(std::memory_order_relaxed)) return;  // the first failure explains the later ones
   error_ = std::move(status);
@@ -165,12 +172,14 @@ uint64_t Stream::run_ring(uint64_t until) {
 void Stream::end_running() {
   running_.store(false, std::memory_order_seq_cst);
   // Whoever slept or looked away because the ring was being run must learn that it no longer is.
-  if (worker_asleep_.load(std::memory_order_seq_cst) && tail_.load(std::memory_order_relaxed) != head_.load(std::memory_order_seq_cst))
+  if (worker_asleep_.load(std::memory_order_seq_cst) &&
+      tail_.load(std::memory_order_relaxed) != head_.load(std::memory_order_seq_cst))
     wake_worker();
 }
 
 void Stream::work() {
-  pthread_setname_np(pthread_self(), ("npu" + std::to_string(device_) + "-s" + std::to_string(id_)).substr(0, 15).c_str());
+  pthread_setname_np(pthread_self(),
+                     ("npu" + std::to_string(device_) + "-s" + std::to_string(id_)).substr(0, 15).c_str());
   while (!stop_.load(std::memory_order_acquire)) {
     if (tail_.load(std::memory_order_acquire) != head_.load(std::memory_order_acquire) && begin_running()) {
       run_ring(UINT64_MAX);
@@ -186,7 +195,9 @@ bool Stream::worker_spins_for_work() {
   for (int round = 0;; ++round) {
     for (int i = 0; i < 32; ++i) {
       if (stop_.load(std::memory_order_relaxed)) return true;
-      if (tail_.load(std::memory_order_acquire) != head_.load(std::memory_order_acquire) && !running_.load(std::memory_order_relaxed)) return true;
+      if (tail_.load(std::memory_order_acquire) != head_.load(std::memory_order_acquire) &&
+          !running_.load(std::memory_order_relaxed))
+        return true;
       pause();
     }
     if (now_ns() - start > kWorkerSpinNs) return false;
@@ -197,7 +208,8 @@ bool Stream::worker_spins_for_work() {
 void Stream::worker_sleeps() {
   std::unique_lock lock(sleep_mutex_);
   worker_asleep_.store(true, std::memory_order_seq_cst);
-  const bool work = tail_.load(std::memory_order_seq_cst) != head_.load(std::memory_order_seq_cst) && !running_.load(std::memory_order_seq_cst);
+  const bool work = tail_.load(std::memory_order_seq_cst) != head_.load(std::memory_order_seq_cst) &&
+                    !running_.load(std::memory_order_seq_cst);
   if (work || stop_.load(std::memory_order_seq_cst)) {
     worker_asleep_.store(false, std::memory_order_relaxed);
     return;
@@ -213,7 +225,8 @@ void Stream::wake_worker() {
   worker_wakes_.notify_one();
 }
 
-// ---- waiting ------------------------------------------------------------------------------------------------------------
+// ---- waiting
+// ------------------------------------------------------------------------------------------------------------
 
 Status Stream::wait_until(uint64_t position, Deadline deadline) {
   while (tail_.load(std::memory_order_acquire) < position) {
@@ -228,12 +241,13 @@ Status Stream::wait_until(uint64_t position, Deadline deadline) {
     for (int i = 0; !reached && (i % 32 || now_ns() - start < kWaiterSpinNs); ++i) {
       pause();
       if (i % 128 == 127) sched_yield();
-      reached = tail_.load(std::memory_order_acquire) >= position || (!deadline && !running_.load(std::memory_order_relaxed));
+      reached =
+          tail_.load(std::memory_order_acquire) >= position || (!deadline && !running_.load(std::memory_order_relaxed));
     }
     if (!reached) sleep_until(position, deadline);
     if (deadline && std::chrono::steady_clock::now() >= *deadline && tail_.load(std::memory_order_acquire) < position)
-      return {error::kStreamSyncTimeout, "synchronize: stream " + std::to_string(id_) + " of npu:" + std::to_string(device_) +
-                                             " was not done in time"};
+      return {error::kStreamSyncTimeout, "synchronize: stream " + std::to_string(id_) +
+                                             " of npu:" + std::to_string(device_) + " was not done in time"};
   }
   return {};
 }
@@ -242,8 +256,10 @@ void Stream::sleep_until(uint64_t position, const Deadline& deadline) {
   std::unique_lock lock(sleep_mutex_);
   wake_at_.store(std::min(wake_at_.load(std::memory_order_relaxed), position), std::memory_order_seq_cst);
   if (tail_.load(std::memory_order_seq_cst) >= position) return;
-  if (deadline) waiters_wake_.wait_until(lock, *deadline);
-  else waiters_wake_.wait(lock);
+  if (deadline)
+    waiters_wake_.wait_until(lock, *deadline);
+  else
+    waiters_wake_.wait(lock);
 }
 
 void Stream::wake_waiters(uint64_t) {
@@ -265,7 +281,8 @@ Status Stream::drain(Deadline deadline) {
   {
     std::lock_guard lock(producer_);
     if (capturing_.load(std::memory_order_relaxed))
-      return {error::kStreamCaptured, "synchronize: stream " + std::to_string(id_) + " is being captured into a graph and cannot be waited for"};
+      return {error::kStreamCaptured, "synchronize: stream " + std::to_string(id_) +
+                                          " is being captured into a graph and cannot be waited for"};
     position = head_.load(std::memory_order_relaxed);
     short_tasks_in_a_row_ = 0;
   }
@@ -284,11 +301,13 @@ Status Stream::take_error() {
   return std::exchange(error_, Status());
 }
 
-// ---- capture ------------------------------------------------------------------------------------------------------------
+// ---- capture
+// ------------------------------------------------------------------------------------------------------------
 
 Status Stream::begin_capture() {
   std::lock_guard lock(producer_);
-  if (capture_) return {error::kStreamCaptured, "capture: stream " + std::to_string(id_) + " is being captured already"};
+  if (capture_)
+    return {error::kStreamCaptured, "capture: stream " + std::to_string(id_) + " is being captured already"};
   capture_ = std::make_shared<Recording>();
   capture_->origin = this;
   capturing_.store(true, std::memory_order_relaxed);
@@ -298,7 +317,8 @@ Status Stream::begin_capture() {
 Status Stream::join_capture(const std::shared_ptr<Recording>& recording) {
   std::lock_guard lock(producer_);
   if (capture_ && capture_ != recording)
-    return {error::kStreamCaptureUnmatched, "wait for an event: the event belongs to another capture than stream " + std::to_string(id_)};
+    return {error::kStreamCaptureUnmatched,
+            "wait for an event: the event belongs to another capture than stream " + std::to_string(id_)};
   capture_ = recording;
   capturing_.store(true, std::memory_order_relaxed);
   return {};
@@ -306,10 +326,12 @@ Status Stream::join_capture(const std::shared_ptr<Recording>& recording) {
 
 Result<std::shared_ptr<Recording>> Stream::end_capture() {
   std::lock_guard lock(producer_);
-  if (!capture_) return Status{error::kStreamNotCaptured, "capture: stream " + std::to_string(id_) + " is not being captured"};
+  if (!capture_)
+    return Status{error::kStreamNotCaptured, "capture: stream " + std::to_string(id_) + " is not being captured"};
   if (capture_->origin != this)
-    return Status{error::kStreamCaptureUnmatched, "capture: stream " + std::to_string(id_) + " did not begin this capture, stream " +
-                                                std::to_string(capture_->origin->id()) + " did"};
+    return Status{error::kStreamCaptureUnmatched, "capture: stream " + std::to_string(id_) +
+                                                      " did not begin this capture, stream " +
+                                                      std::to_string(capture_->origin->id()) + " did"};
   capturing_.store(false, std::memory_order_relaxed);
   return std::exchange(capture_, nullptr);
 }

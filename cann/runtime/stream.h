@@ -17,8 +17,8 @@ namespace cann {
 class ArenaTeam;
 class Recording;
 
-// The ring is filled under producer_ and emptied by whoever holds `running_`: the stream's worker, or a thread that waits.
-// A short Task on an idle stream runs on the caller, under producer_, and never enters the ring.
+// The ring is filled under producer_ and emptied by whoever holds `running_`: the stream's worker, or a thread that
+// waits. A short Task on an idle stream runs on the caller, under producer_, and never enters the ring.
 class Stream {
  public:
   static constexpr size_t kRingSize = 512;
@@ -35,10 +35,10 @@ class Stream {
   Status mark(const MarkPtr& mark);  // the mark is done when all work before it is
 
   bool idle();
-  Status synchronize(Deadline deadline);                          // raises the sticky error
-  Status wait_until(uint64_t position, Deadline deadline);        // leaves the sticky error
-  Status drain(Deadline deadline);                                // the same, for all that came so far
-  Status take_error();                                            // the first failure since the last call
+  Status synchronize(Deadline deadline);                    // raises the sticky error
+  Status wait_until(uint64_t position, Deadline deadline);  // leaves the sticky error
+  Status drain(Deadline deadline);                          // the same, for all that came so far
+  Status take_error();                                      // the first failure since the last call
 
   Status begin_capture();
   Status join_capture(const std::shared_ptr<Recording>& recording);
@@ -59,7 +59,9 @@ class Stream {
   void run_keeping_error(Task& task);
   void push(Task&& task);
   uint64_t run_ring(uint64_t until);
-  bool begin_running() { return !running_.load(std::memory_order_relaxed) && !running_.exchange(true, std::memory_order_seq_cst); }
+  bool begin_running() {
+    return !running_.load(std::memory_order_relaxed) && !running_.exchange(true, std::memory_order_seq_cst);
+  }
   void end_running();
   void work();
   bool worker_spins_for_work();

@@ -24,7 +24,8 @@ Ring& ring() {
 std::atomic<bool> enabled{false};
 
 int64_t time_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 void start() {
@@ -44,8 +45,10 @@ void add(const Record& record) {
   std::lock_guard lock(ring().mutex);
   Ring& r = ring();
   try {
-    if (r.slots.size() < kCapacity) r.slots.push_back(record);
-    else r.slots[r.written % kCapacity] = record;
+    if (r.slots.size() < kCapacity)
+      r.slots.push_back(record);
+    else
+      r.slots[r.written % kCapacity] = record;
     ++r.written;
   } catch (...) {  // no memory: the trace loses a record, the Task nothing
   }
@@ -65,7 +68,8 @@ std::string to_chrome_json(const std::vector<Record>& records) {
   char line[512];
   for (size_t i = 0; i < records.size(); ++i) {
     const Record& r = records[i];
-    std::snprintf(line, sizeof line, R"({"name": "%s", "ph": "X", "pid": "npu:%d", "tid": "stream %u", "ts": %.3f, "dur": %.3f}%s)",
+    std::snprintf(line, sizeof line,
+                  R"({"name": "%s", "ph": "X", "pid": "npu:%d", "tid": "stream %u", "ts": %.3f, "dur": %.3f}%s)",
                   r.name, r.device, r.stream, static_cast<double>(r.start_ns) / 1e3,
                   static_cast<double>(r.end_ns - r.start_ns) / 1e3, i + 1 < records.size() ? ",\n" : "\n");
     json += line;

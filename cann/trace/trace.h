@@ -35,10 +35,12 @@ int64_t time_ns();
 class Span {
  public:
   Span(const char* name, int device, uint32_t stream) : on_(enabled.load(std::memory_order_relaxed)) {
-    if (on_) [[unlikely]] record_ = {name, device, stream, time_ns(), 0};
+    if (on_) [[unlikely]]
+      record_ = {name, device, stream, time_ns(), 0};
   }
   ~Span() {
-    if (!on_) [[likely]] return;
+    if (!on_) [[likely]]
+      return;
     record_.end_ns = time_ns();
     add(record_);
   }

@@ -103,7 +103,8 @@ aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int
 aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value);
 aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num);
 
-// Writes a line to stderr if `logLevel` is at least ASCEND_GLOBAL_LOG_LEVEL (0 debug, 1 info, 2 warning, 3 error; unset: none).
+// Writes a line to stderr if `logLevel` is at least ASCEND_GLOBAL_LOG_LEVEL (0 debug, 1 info, 2 warning, 3 error;
+// unset: none).
 void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line, const char* fmt, ...);
 
 #pragma GCC visibility pop

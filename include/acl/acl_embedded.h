@@ -6,8 +6,8 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-// How this embedded CANN computes, as lines "key=value": `isa` (instruction-set level of the kernels), `threads` (that compute,
-// shared by all devices), `guard` (1: guarded allocations). Touches no device. The text stays valid.
+// How this embedded CANN computes, as lines "key=value": `isa` (instruction-set level of the kernels), `threads` (that
+// compute, shared by all devices), `guard` (1: guarded allocations). Touches no device. The text stays valid.
 const char* aclEmbeddedDescribe(void);
 
 #pragma GCC visibility pop

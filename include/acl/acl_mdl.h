@@ -23,7 +23,8 @@ typedef enum {
   ACL_MODEL_RI_CAPTURE_STATUS_INVALIDATED = 2,
 } aclmdlRICaptureStatus;
 
-// Between Begin and End a stream records what is enqueued on it, and on streams that wait for its events, and runs nothing.
+// Between Begin and End a stream records what is enqueued on it, and on streams that wait for its events, and runs
+// nothing.
 aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
 aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus* status, aclmdlRI* modelRI);
 aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* modelRI);

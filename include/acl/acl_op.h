@@ -1,5 +1,5 @@
-// The older operator interface (aclop*) as far as adapters link it. The embedded CANN serves operators through aclnn only:
-// attributes and descriptors can be built, compiling and running them is refused.
+// The older operator interface (aclop*) as far as adapters link it. The embedded CANN serves operators through aclnn
+// only: attributes and descriptors can be built, compiling and running them is refused.
 #pragma once
 
 #include "acl/acl_rt.h"

@@ -1,5 +1,5 @@
-// What aclnn operators take: descriptors of tensors, scalars and lists, all owned by the caller, and the executor between
-// an operator's two calls. Descriptors may be destroyed as soon as the second call has returned.
+// What aclnn operators take: descriptors of tensors, scalars and lists, all owned by the caller, and the executor
+// between an operator's two calls. Descriptors may be destroyed as soon as the second call has returned.
 #pragma once
 
 #include <stdbool.h>

@@ -67,7 +67,14 @@ TEST_F(Contract, TimesBetweenEvents) {
   float ms = -1;
   EXPECT_NE(aclrtEventElapsedTime(&ms, start, end), ACL_SUCCESS) << "nothing was recorded";
   ASSERT_EQ(aclrtRecordEvent(start, nullptr), ACL_SUCCESS);
-  ASSERT_EQ(aclrtLaunchHostFunc(nullptr, [](void*) { struct timespec t{0, 2000000}; nanosleep(&t, nullptr); }, nullptr), ACL_SUCCESS);
+  ASSERT_EQ(aclrtLaunchHostFunc(
+                nullptr,
+                [](void*) {
+                  struct timespec t{0, 2000000};
+                  nanosleep(&t, nullptr);
+                },
+                nullptr),
+            ACL_SUCCESS);
   ASSERT_EQ(aclrtRecordEvent(end, nullptr), ACL_SUCCESS);
   ASSERT_EQ(aclrtSynchronizeEvent(end), ACL_SUCCESS);
   ASSERT_EQ(aclrtEventElapsedTime(&ms, start, end), ACL_SUCCESS);

@@ -66,7 +66,8 @@ TEST(DeviceMemory, TheBudgetIsTheLimit) {
   ASSERT_FALSE(more.ok());
   EXPECT_EQ(more.status().code(), error::kMemoryAllocation);
   EXPECT_EQ(more.status().message(),
-            "allocate 2.0 MiB on npu:3: only 1.0 MiB of its 8.0 MiB are free (NPU_EMBEDDED_MEMORY sets the size of a device)");
+            "allocate 2.0 MiB on npu:3: only 1.0 MiB of its 8.0 MiB are free (NPU_EMBEDDED_MEMORY sets the size of a "
+            "device)");
   EXPECT_FALSE(memory.allocate(SIZE_MAX - 100).ok());
   ASSERT_TRUE(memory.release(*most).ok());
   EXPECT_TRUE(memory.allocate(2 * kMiB).ok());

@@ -48,22 +48,28 @@ TEST(Options, TakeWhatTheManualSays) {
 }
 
 TEST(Options, AMisspeltNameIsRefusedWithTheNearestOne) {
-  EXPECT_EQ(refusal({{"NPU_EMBEDDED_DEVICE", "2"}}).find("environment: NPU_EMBEDDED_DEVICE is not an option; did you mean NPU_EMBEDDED_DEVICES?"), 0u);
+  EXPECT_EQ(refusal({{"NPU_EMBEDDED_DEVICE", "2"}})
+                .find("environment: NPU_EMBEDDED_DEVICE is not an option; did you mean NPU_EMBEDDED_DEVICES?"),
+            0u);
   EXPECT_NE(refusal({{"NPU_EMBEDDED_MEMROY", "2G"}}).find("did you mean NPU_EMBEDDED_MEMORY?"), std::string::npos);
 }
 
 TEST(Options, AMalformedValueIsRefusedWithWhatIsNeeded) {
-  EXPECT_EQ(refusal({{"NPU_EMBEDDED_DEVICES", "two"}}), "NPU_EMBEDDED_DEVICES='two': needs a whole number from 1 to 64");
+  EXPECT_EQ(refusal({{"NPU_EMBEDDED_DEVICES", "two"}}),
+            "NPU_EMBEDDED_DEVICES='two': needs a whole number from 1 to 64");
   EXPECT_EQ(refusal({{"NPU_EMBEDDED_DEVICES", "0"}}), "NPU_EMBEDDED_DEVICES='0': needs a whole number from 1 to 64");
   EXPECT_EQ(refusal({{"NPU_EMBEDDED_DEVICES", "2x"}}), "NPU_EMBEDDED_DEVICES='2x': needs a whole number from 1 to 64");
-  EXPECT_EQ(refusal({{"NPU_EMBEDDED_MEMORY", "lots"}}), "NPU_EMBEDDED_MEMORY='lots': needs at least 1M, such as 512M or 8G");
+  EXPECT_EQ(refusal({{"NPU_EMBEDDED_MEMORY", "lots"}}),
+            "NPU_EMBEDDED_MEMORY='lots': needs at least 1M, such as 512M or 8G");
   EXPECT_EQ(refusal({{"NPU_EMBEDDED_GUARD", "yes"}}), "NPU_EMBEDDED_GUARD='yes': needs 0 or 1");
   EXPECT_EQ(refusal({{"NPU_EMBEDDED_ISA", "avx2"}}), "NPU_EMBEDDED_ISA='avx2': needs v2, v3 or v4");
   EXPECT_EQ(refusal({{"NPU_EMBEDDED_SOC_NAME", ""}}), "NPU_EMBEDDED_SOC_NAME='': needs a name such as Ascend910B2");
 }
 
 TEST(Options, VisibleDevicesEndAtTheFirstBadNumber) {
-  const auto visible = [](const char* value) { return good({{"NPU_EMBEDDED_DEVICES", "4"}, {"ASCEND_RT_VISIBLE_DEVICES", value}}).visible; };
+  const auto visible = [](const char* value) {
+    return good({{"NPU_EMBEDDED_DEVICES", "4"}, {"ASCEND_RT_VISIBLE_DEVICES", value}}).visible;
+  };
   EXPECT_EQ(visible("0,2,3"), (std::vector<int>{0, 2, 3}));
   EXPECT_EQ(visible(""), std::vector<int>{});
   EXPECT_EQ(visible("0,9,1"), std::vector<int>{0});

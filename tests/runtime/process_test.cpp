@@ -39,11 +39,15 @@ TEST(Process, AForkedChildMayLetGoButNotLaunch) {
   // Work under way: its locks and threads are what a child must not touch.
   ASSERT_TRUE(cann::enqueue(stream, cann::Task("slow", 1e6, [](cann::TaskContext&) { usleep(100'000); })).ok());
   EXPECT_EQ(in_child([&] {
-    if (aclrtFree(memory) || aclrtFreeHost(pinned) || aclrtDestroyEvent(event) || aclrtDestroyStream(stream)) return 1;
-    if (aclrtSynchronizeStream(stream) == 0 || aclrtSetDevice(0) == 0 || aclrtMalloc(&memory, 10, ACL_MEM_MALLOC_HUGE_FIRST) == 0) return 2;
-    if (std::string(aclGetRecentErrMsg()).find("spawn") == std::string::npos) return 3;
-    return 0;
-  }), 0);
+              if (aclrtFree(memory) || aclrtFreeHost(pinned) || aclrtDestroyEvent(event) || aclrtDestroyStream(stream))
+                return 1;
+              if (aclrtSynchronizeStream(stream) == 0 || aclrtSetDevice(0) == 0 ||
+                  aclrtMalloc(&memory, 10, ACL_MEM_MALLOC_HUGE_FIRST) == 0)
+                return 2;
+              if (std::string(aclGetRecentErrMsg()).find("spawn") == std::string::npos) return 3;
+              return 0;
+            }),
+            0);
   EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS) << "the parent goes on";
   EXPECT_EQ(aclrtFree(memory), ACL_SUCCESS);
   EXPECT_EQ(aclrtFreeHost(pinned), ACL_SUCCESS);
@@ -64,9 +68,9 @@ TEST(ProcessDeathTest, WorkUnderWayIsDoneBeforeTheProcessEnds) {
         aclrtSetDevice(0);
         for (int i = 0; i < 20; ++i)
           (void)cann::enqueue(nullptr, cann::Task("slow", 1e6, [i](cann::TaskContext&) {
-            usleep(2000);
-            if (i == 19) (void)!write(2, "done\n", 5);
-          }));
+                                usleep(2000);
+                                if (i == 19) (void)!write(2, "done\n", 5);
+                              }));
         exit(3);
       },
       ::testing::ExitedWithCode(3), "done");
@@ -81,7 +85,8 @@ TEST(ProcessDeathTest, AMisspeltOptionIsSaidAtInit) {
         fprintf(stderr, "%s\n", aclGetRecentErrMsg());
         exit(code == ACL_ERROR_INVALID_PARAM && aclrtSetDevice(0) == ACL_ERROR_INVALID_PARAM ? 4 : 5);
       },
-      ::testing::ExitedWithCode(4), "aclInit: environment: NPU_EMBEDDED_DEVICE is not an option; did you mean NPU_EMBEDDED_DEVICES");
+      ::testing::ExitedWithCode(4),
+      "aclInit: environment: NPU_EMBEDDED_DEVICE is not an option; did you mean NPU_EMBEDDED_DEVICES");
 }
 
 TEST(ProcessDeathTest, LaunchBlockingRaisesAtTheLaunch) {
@@ -90,7 +95,11 @@ TEST(ProcessDeathTest, LaunchBlockingRaisesAtTheLaunch) {
       {
         setenv("ASCEND_LAUNCH_BLOCKING", "1", 1);
         aclrtSetDevice(0);
-        exit(cann::enqueue(nullptr, cann::Task("bad", 100, [](cann::TaskContext&) { return cann::bad_parameter("no"); })).code() == 161002 ? 6 : 7);
+        exit(
+            cann::enqueue(nullptr, cann::Task("bad", 100, [](cann::TaskContext&) { return cann::bad_parameter("no"); }))
+                        .code() == 161002
+                ? 6
+                : 7);
       },
       ::testing::ExitedWithCode(6), "");
 }

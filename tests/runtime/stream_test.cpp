@@ -43,7 +43,8 @@ TEST_F(StreamTest, ATinyTaskHasRunWhenEnqueueReturns) {
 TEST_F(StreamTest, KeepsTheOrderWhateverRunsWhere) {
   std::vector<int> order;
   const float kinds[] = {kTiny, kLong, kTiny, kShort, kShort, kLong};
-  for (int i = 0; i < 3000; ++i) ASSERT_TRUE(stream_.enqueue(task(kinds[i % 6], [&order, i] { order.push_back(i); })).ok());
+  for (int i = 0; i < 3000; ++i)
+    ASSERT_TRUE(stream_.enqueue(task(kinds[i % 6], [&order, i] { order.push_back(i); })).ok());
   ASSERT_TRUE(wait().ok());
   ASSERT_EQ(order.size(), 3000u);
   for (int i = 0; i < 3000; ++i) ASSERT_EQ(order[static_cast<size_t>(i)], i);
@@ -51,7 +52,12 @@ TEST_F(StreamTest, KeepsTheOrderWhateverRunsWhere) {
 
 TEST_F(StreamTest, TheHostRunsAheadOfALongTask) {
   std::atomic<bool> go{false};
-  ASSERT_TRUE(stream_.enqueue(task(kLong, [&] { while (!go) std::this_thread::yield(); })).ok());
+  ASSERT_TRUE(stream_
+                  .enqueue(task(kLong,
+                                [&] {
+                                  while (!go) std::this_thread::yield();
+                                }))
+                  .ok());
   ASSERT_TRUE(stream_.enqueue(task(kTiny, [] {})).ok()) << "tiny, but it must wait for its turn";
   EXPECT_FALSE(stream_.idle());
   EXPECT_EQ(stream_.synchronize(deadline_after_ms(1)).code(), error::kStreamSyncTimeout);
@@ -61,7 +67,10 @@ TEST_F(StreamTest, TheHostRunsAheadOfALongTask) {
 }
 
 TEST_F(StreamTest, AFailureSticksUntilSomebodyWaits) {
-  ASSERT_TRUE(stream_.enqueue(Task("softplus", kLong, [](TaskContext&) { return bad_parameter("self float7 [3]: needs a floating type"); })).ok());
+  ASSERT_TRUE(stream_
+                  .enqueue(Task("softplus", kLong,
+                                [](TaskContext&) { return bad_parameter("self float7 [3]: needs a floating type"); }))
+                  .ok());
   int later = 0;
   ASSERT_TRUE(stream_.enqueue(task(kLong, [&] { ++later; })).ok());
   Status status = wait();
@@ -83,17 +92,25 @@ TEST_F(StreamTest, AnExceptionBecomesAStatus) {
 }
 
 TEST_F(StreamTest, AnExceptionOfAHelperReachesTheTask) {
-  ASSERT_TRUE(stream_.enqueue(Task("sum", kLong, [](TaskContext& context) {
-    context.team.run(64, [](int64_t chunk) { if (chunk == 63) throw std::runtime_error("chunk 63"); });
-  })).ok());
+  ASSERT_TRUE(stream_
+                  .enqueue(Task("sum", kLong,
+                                [](TaskContext& context) {
+                                  context.team.run(64, [](int64_t chunk) {
+                                    if (chunk == 63) throw std::runtime_error("chunk 63");
+                                  });
+                                }))
+                  .ok());
   EXPECT_EQ(wait().message(), "sum (npu:0, stream 7): chunk 63");
 }
 
 TEST_F(StreamTest, LaunchBlockingGivesTheErrorAtOnce) {
   Stream blocking;
   blocking.open(team_, 0, 8, true);
-  EXPECT_EQ(blocking.enqueue(Task("gelu", kLong, [](TaskContext&) { return bad_parameter("no"); })).message(), "gelu (npu:0, stream 8): no");
-  EXPECT_EQ(blocking.enqueue(Task("gelu", Stream::kNeverInlineUs, [](TaskContext&) { return bad_parameter("no"); })).code(), 161002);
+  EXPECT_EQ(blocking.enqueue(Task("gelu", kLong, [](TaskContext&) { return bad_parameter("no"); })).message(),
+            "gelu (npu:0, stream 8): no");
+  EXPECT_EQ(
+      blocking.enqueue(Task("gelu", Stream::kNeverInlineUs, [](TaskContext&) { return bad_parameter("no"); })).code(),
+      161002);
   EXPECT_TRUE(blocking.synchronize(std::nullopt).ok());
   blocking.close();
 }
@@ -175,8 +192,7 @@ TEST(ArenaTeamTest, ManyCallersAndNestedRuns) {
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 6; ++caller)
     callers.emplace_back([&] {
-      for (int i = 0; i < 200; ++i)
-        team.run(8, [&](int64_t) { team.run(4, [&](int64_t chunk) { sum += chunk; }); });
+      for (int i = 0; i < 200; ++i) team.run(8, [&](int64_t) { team.run(4, [&](int64_t chunk) { sum += chunk; }); });
     });
   for (auto& caller : callers) caller.join();
   EXPECT_EQ(sum, 6 * 200 * 8 * 6);

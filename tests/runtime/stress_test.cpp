@@ -1,4 +1,5 @@
-// Many threads, streams, events and devices at once. Meant for ThreadSanitizer and AddressSanitizer (-DNPU_SANITIZE=...).
+// Many threads, streams, events and devices at once. Meant for ThreadSanitizer and AddressSanitizer
+// (-DNPU_SANITIZE=...).
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -50,10 +51,12 @@ TEST(Stress, EachThreadItsStreams) {
           ASSERT_EQ(aclrtStreamWaitEvent(stream, chain), ACL_SUCCESS);
         }
         const float us = random() % 2 ? 0.0f : 100.0f;
-        ASSERT_TRUE(cann::enqueue(stream, cann::Task("count", us, [&counter](cann::TaskContext& context) {
-          context.team.run(5, [](int64_t) {});
-          ++counter;
-        })).ok());
+        ASSERT_TRUE(cann::enqueue(stream, cann::Task("count", us,
+                                                     [&counter](cann::TaskContext& context) {
+                                                       context.team.run(5, [](int64_t) {});
+                                                       ++counter;
+                                                     }))
+                        .ok());
         ASSERT_EQ(aclrtRecordEvent(events[static_cast<size_t>(step) % 3], stream), ACL_SUCCESS);
         if (random() % 8 == 0) ASSERT_EQ(aclrtSynchronizeEvent(event), ACL_SUCCESS);
         if (random() % 16 == 0) ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
@@ -101,7 +104,11 @@ TEST(Stress, SharedEvents) {
         case 1: ASSERT_EQ(aclrtStreamWaitEvent(stream, event), ACL_SUCCESS); break;
         case 2: ASSERT_EQ(aclrtQueryEventStatus(event, &status), ACL_SUCCESS); break;
         case 3: ASSERT_EQ(aclrtSynchronizeEvent(event), ACL_SUCCESS); break;
-        default: ASSERT_TRUE(cann::enqueue(stream, cann::Task("work", 100, [](cann::TaskContext& context) { context.team.run(3, [](int64_t) {}); })).ok());
+        default:
+          ASSERT_TRUE(
+              cann::enqueue(stream, cann::Task("work", 100,
+                                               [](cann::TaskContext& context) { context.team.run(3, [](int64_t) {}); }))
+                  .ok());
       }
     }
     ASSERT_EQ(aclrtDestroyStream(stream), ACL_SUCCESS);
@@ -135,7 +142,11 @@ TEST(Stress, FailuresOfOneStreamLeaveTheOthersAlone) {
     ASSERT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);
     for (int i = 0; i < 100; ++i) {
       const bool fails = seed % 2 == 0 && i % 10 == 9;
-      ASSERT_TRUE(cann::enqueue(stream, cann::Task("maybe", i % 3 * 20.0f, [fails](cann::TaskContext&) { return fails ? cann::bad_parameter("asked for") : cann::Status(); })).ok());
+      ASSERT_TRUE(cann::enqueue(stream, cann::Task("maybe", i % 3 * 20.0f,
+                                                   [fails](cann::TaskContext&) {
+                                                     return fails ? cann::bad_parameter("asked for") : cann::Status();
+                                                   }))
+                      .ok());
       if (i % 10 == 9) ASSERT_EQ(aclrtSynchronizeStream(stream), fails ? 161002 : 0);
     }
     ASSERT_EQ(aclrtDestroyStream(stream), ACL_SUCCESS);

@@ -19,7 +19,10 @@ struct aclDataBuffer {
 
 size_t aclDataTypeSize(aclDataType dataType) {
   switch (dataType) {
-    case ACL_HIFLOAT8: case ACL_FLOAT8_E5M2: case ACL_FLOAT8_E4M3FN: case ACL_FLOAT8_E8M0: return 1;
+    case ACL_HIFLOAT8:
+    case ACL_FLOAT8_E5M2:
+    case ACL_FLOAT8_E4M3FN:
+    case ACL_FLOAT8_E8M0: return 1;
     default: return static_cast<size_t>(size_of(static_cast<DType>(dataType)));
   }
 }
@@ -48,7 +51,7 @@ aclFloat16 aclFloatToFloat16(float value) {
   bits &= 0x7FFFFFFFu;
   if (bits > 0x7F800000u) return sign | 0x7E00;
   if (bits >= 0x477FF000u) return sign | 0x7C00;  // 65520 and more round to infinity
-  if (bits < 0x38800000u) {                       // below the least normal half: adding 0.5 leaves its multiple of 2^-24 in the last bits
+  if (bits < 0x38800000u) {  // below the least normal half: adding 0.5 leaves its multiple of 2^-24 in the last bits
     float magnitude;
     std::memcpy(&magnitude, &bits, sizeof bits);
     magnitude += 0.5f;
@@ -79,7 +82,9 @@ aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size)
 
 void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer) { return dataBuffer ? dataBuffer->data : nullptr; }
 size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer) { return dataBuffer ? dataBuffer->size : 0; }
-uint32_t aclGetDataBufferSize(const aclDataBuffer* dataBuffer) { return static_cast<uint32_t>(aclGetDataBufferSizeV2(dataBuffer)); }
+uint32_t aclGetDataBufferSize(const aclDataBuffer* dataBuffer) {
+  return static_cast<uint32_t>(aclGetDataBufferSizeV2(dataBuffer));
+}
 
 aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value) {
   return guarded("aclGetCannAttribute", [&]() -> Status {
@@ -103,7 +108,8 @@ aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num) 
 void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line, const char* fmt, ...) {
   static const int least = [] {
     const char* level = std::getenv("ASCEND_GLOBAL_LOG_LEVEL");
-    return level && *level ? std::atoi(level) : static_cast<int>(ACL_ERROR) + 1;  // an adapter logs as errors what it raises anyway
+    return level && *level ? std::atoi(level)
+                           : static_cast<int>(ACL_ERROR) + 1;  // an adapter logs as errors what it raises anyway
   }();
   if (static_cast<int>(logLevel) < least) return;
   char text[2048];
@@ -112,5 +118,6 @@ void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_
   std::vsnprintf(text, sizeof text, fmt ? fmt : "", arguments);
   va_end(arguments);
   static constexpr const char* kNames[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
-  std::fprintf(stderr, "[%s] %s:%u %s: %s\n", kNames[static_cast<unsigned>(logLevel) & 3], file ? file : "?", line, func ? func : "?", text);
+  std::fprintf(stderr, "[%s] %s:%u %s: %s\n", kNames[static_cast<unsigned>(logLevel) & 3], file ? file : "?", line,
+               func ? func : "?", text);
 }

@@ -14,7 +14,8 @@ using capi::not_supported;
 
 namespace {
 
-// Settings that a real device obeys and an embedded one only remembers: its arithmetic is IEEE's, deterministic, never timed out.
+// Settings that a real device obeys and an embedded one only remembers: its arithmetic is IEEE's, deterministic, never
+// timed out.
 std::atomic<int> g_saturation_mode{ACL_RT_OVERFLOW_MODE_INFNAN};
 std::atomic<int64_t> g_system_options[8];
 std::atomic<uint32_t> g_op_timeout_ms{0};
@@ -54,7 +55,7 @@ aclError aclrtResetDeviceForce(int32_t deviceId) {
 aclError aclrtGetDevice(int32_t* deviceId) {
   return guarded("aclrtGetDevice", [&]() -> Status {
     CANN_REQUIRE(deviceId);
-    ASSIGN_OR_RETURN(Device* device, Runtime::get().current_device());
+    ASSIGN_OR_RETURN(Device * device, Runtime::get().current_device());
     *deviceId = device->id();
     return {};
   });
@@ -82,7 +83,7 @@ aclError aclrtSynchronizeDevice() { return aclrtSynchronizeDeviceWithTimeout(-1)
 
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
   return guarded("aclrtSynchronizeDevice", [&]() -> Status {
-    ASSIGN_OR_RETURN(Device* device, Runtime::get().current_device());
+    ASSIGN_OR_RETURN(Device * device, Runtime::get().current_device());
     return device->synchronize(deadline_after_ms(timeout));
   });
 }
@@ -99,14 +100,18 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatu
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
   return guarded("aclrtGetDeviceInfo", [&]() -> Status {
     CANN_REQUIRE(value);
-    ASSIGN_OR_RETURN(Device* device, Runtime::get().device(static_cast<int>(deviceId)));
+    ASSIGN_OR_RETURN(Device * device, Runtime::get().device(static_cast<int>(deviceId)));
     switch (attr) {
-      case ACL_DEV_ATTR_AICORE_CORE_NUM: case ACL_DEV_ATTR_CUBE_CORE_NUM: case ACL_DEV_ATTR_VECTOR_CORE_NUM:
+      case ACL_DEV_ATTR_AICORE_CORE_NUM:
+      case ACL_DEV_ATTR_CUBE_CORE_NUM:
+      case ACL_DEV_ATTR_VECTOR_CORE_NUM:
       case ACL_DEV_ATTR_AICPU_CORE_NUM: *value = Runtime::get().team().threads(); return {};
       case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE: *value = static_cast<int64_t>(device->memory.budget_bytes()); return {};
       case ACL_DEV_ATTR_PHY_CHIP_ID: *value = device->physical_id(); return {};
       case ACL_DEV_ATTR_IS_VIRTUAL: *value = 1; return {};
-      default: return {error::kFeatureNotSupport, "attribute " + std::to_string(attr) + " has no meaning on an embedded device"};
+      default:
+        return {error::kFeatureNotSupport,
+                "attribute " + std::to_string(attr) + " has no meaning on an embedded device"};
     }
   });
 }
@@ -115,9 +120,12 @@ aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int
   return guarded("aclGetDeviceCapability", [&]() -> Status {
     CANN_REQUIRE(value);
     RETURN_IF_ERROR(check_device(static_cast<int32_t>(deviceId)));
-    if (deviceInfo == ACL_DEVICE_INFO_AI_CORE_NUM || deviceInfo == ACL_DEVICE_INFO_VECTOR_CORE_NUM) *value = Runtime::get().team().threads();
-    else if (deviceInfo == ACL_DEVICE_INFO_L2_SIZE) *value = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    else return {error::kInvalidParam, "unknown kind of information"};
+    if (deviceInfo == ACL_DEVICE_INFO_AI_CORE_NUM || deviceInfo == ACL_DEVICE_INFO_VECTOR_CORE_NUM)
+      *value = Runtime::get().team().threads();
+    else if (deviceInfo == ACL_DEVICE_INFO_L2_SIZE)
+      *value = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    else
+      return {error::kInvalidParam, "unknown kind of information"};
     return {};
   });
 }
@@ -134,10 +142,11 @@ aclError aclrtGetDeviceCapability(int32_t deviceId, int32_t, int32_t* value) {
 aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo* utilizationInfo) {
   return guarded("aclrtGetDeviceUtilizationRate", [&]() -> Status {
     CANN_REQUIRE(utilizationInfo);
-    ASSIGN_OR_RETURN(Device* device, Runtime::get().device(deviceId));
+    ASSIGN_OR_RETURN(Device * device, Runtime::get().device(deviceId));
     const auto& memory = device->memory;
     *utilizationInfo = {};
-    utilizationInfo->memoryUtilization = static_cast<int32_t>(100 * memory.used_bytes() / std::max<size_t>(memory.budget_bytes(), 1));
+    utilizationInfo->memoryUtilization =
+        static_cast<int32_t>(100 * memory.used_bytes() / std::max<size_t>(memory.budget_bytes(), 1));
     for (Stream* stream : device->streams())
       if (!stream->idle()) utilizationInfo->cubeUtilization = utilizationInfo->vectorUtilization = 100;
     return {};
@@ -199,7 +208,7 @@ aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int
 aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t* phyDevId) {
   return guarded("aclrtGetPhyDevIdByLogicDevId", [&]() -> Status {
     CANN_REQUIRE(phyDevId);
-    ASSIGN_OR_RETURN(Device* device, Runtime::get().device(logicDevId));
+    ASSIGN_OR_RETURN(Device * device, Runtime::get().device(logicDevId));
     *phyDevId = device->physical_id();
     return {};
   });
@@ -220,7 +229,7 @@ aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t* logicDevI
 aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t* flags, int32_t* active) {
   return guarded("aclrtGetPrimaryCtxState", [&]() -> Status {
     CANN_REQUIRE(active);
-    ASSIGN_OR_RETURN(Device* device, Runtime::get().device(deviceId));
+    ASSIGN_OR_RETURN(Device * device, Runtime::get().device(deviceId));
     if (flags) *flags = 0;
     *active = device->users.load() > 0;
     return {};
@@ -279,7 +288,9 @@ aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType, uint32_t
     return {};
   });
 }
-aclError aclrtSetDeviceResLimit(int32_t, aclrtDevResLimitType, uint32_t) { return not_supported("aclrtSetDeviceResLimit"); }
+aclError aclrtSetDeviceResLimit(int32_t, aclrtDevResLimitType, uint32_t) {
+  return not_supported("aclrtSetDeviceResLimit");
+}
 aclError aclrtResetDeviceResLimit(int32_t) { return ACL_SUCCESS; }
 
 aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {

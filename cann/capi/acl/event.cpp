@@ -15,7 +15,7 @@ namespace {
 template <class F>
 aclError with_event(const char* name, aclrtEvent handle, F&& f) noexcept {
   return guarded(name, [&]() -> Status {
-    ASSIGN_OR_RETURN(Event* event, Runtime::get().event(handle));
+    ASSIGN_OR_RETURN(Event * event, Runtime::get().event(handle));
     return f(*event);
   });
 }
@@ -23,8 +23,8 @@ aclError with_event(const char* name, aclrtEvent handle, F&& f) noexcept {
 template <class F>
 aclError with_event_and_stream(const char* name, aclrtEvent event_handle, aclrtStream stream_handle, F&& f) noexcept {
   return guarded(name, [&]() -> Status {
-    ASSIGN_OR_RETURN(Event* event, Runtime::get().event(event_handle));
-    ASSIGN_OR_RETURN(Stream* stream, Runtime::get().stream(stream_handle));
+    ASSIGN_OR_RETURN(Event * event, Runtime::get().event(event_handle));
+    ASSIGN_OR_RETURN(Stream * stream, Runtime::get().stream(stream_handle));
     return f(*event, *stream);
   });
 }
@@ -60,7 +60,9 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
   return with_event_and_stream("aclrtRecordEvent", event, stream, [](Event& e, Stream& s) { return e.record(s); });
 }
 
-aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t) { return aclrtRecordEvent(event, stream); }
+aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t) {
+  return aclrtRecordEvent(event, stream);
+}
 
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
   return with_event_and_stream("aclrtResetEvent", event, stream, [](Event& e, Stream&) -> Status {
@@ -70,16 +72,22 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
 }
 
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
-  return with_event_and_stream("aclrtStreamWaitEvent", event, stream, [](Event& e, Stream& s) { return e.make_wait(s); });
+  return with_event_and_stream("aclrtStreamWaitEvent", event, stream,
+                               [](Event& e, Stream& s) { return e.make_wait(s); });
 }
 
-aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t) { return aclrtStreamWaitEvent(stream, event); }
-aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t, uint32_t) { return aclrtStreamWaitEvent(stream, event); }
+aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t) {
+  return aclrtStreamWaitEvent(stream, event);
+}
+aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t, uint32_t) {
+  return aclrtStreamWaitEvent(stream, event);
+}
 
 aclError aclrtSynchronizeEvent(aclrtEvent event) { return aclrtSynchronizeEventWithTimeout(event, -1); }
 
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
-  return with_event("aclrtSynchronizeEvent", event, [&](Event& e) { return e.synchronize(deadline_after_ms(timeout)); });
+  return with_event("aclrtSynchronizeEvent", event,
+                    [&](Event& e) { return e.synchronize(deadline_after_ms(timeout)); });
 }
 
 aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
@@ -109,8 +117,8 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* statu
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
   return guarded("aclrtEventElapsedTime", [&]() -> Status {
     CANN_REQUIRE(ms);
-    ASSIGN_OR_RETURN(Event* start, Runtime::get().event(startEvent));
-    ASSIGN_OR_RETURN(Event* end, Runtime::get().event(endEvent));
+    ASSIGN_OR_RETURN(Event * start, Runtime::get().event(startEvent));
+    ASSIGN_OR_RETURN(Event * end, Runtime::get().event(endEvent));
     ASSIGN_OR_RETURN(const int64_t start_ns, start->time_ns());
     ASSIGN_OR_RETURN(const int64_t end_ns, end->time_ns());
     *ms = static_cast<float>(static_cast<double>(end_ns - start_ns) * 1e-6);
@@ -146,7 +154,7 @@ aclError aclrtGetEventAvailNum(uint32_t* eventCount) {
 aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t, aclrtStream stream) {
   return guarded("aclrtValueWrite", [&]() -> Status {
     CANN_REQUIRE(devAddr);
-    ASSIGN_OR_RETURN(Stream* s, Runtime::get().stream(stream));
+    ASSIGN_OR_RETURN(Stream * s, Runtime::get().stream(stream));
     return s->enqueue(Task("write a flag", 0, [devAddr, value](TaskContext&) {
       std::atomic_ref<uint64_t>(*static_cast<uint64_t*>(devAddr)).store(value, std::memory_order_release);
     }));
@@ -156,7 +164,7 @@ aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t, aclrtStream st
 aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream) {
   return guarded("aclrtValueWait", [&]() -> Status {
     CANN_REQUIRE(devAddr);
-    ASSIGN_OR_RETURN(Stream* s, Runtime::get().stream(stream));
+    ASSIGN_OR_RETURN(Stream * s, Runtime::get().stream(stream));
     return s->enqueue(Task("wait for a flag", Stream::kNeverInlineUs, [devAddr, value, flag](TaskContext&) {
       std::atomic_ref<uint64_t> word(*static_cast<uint64_t*>(devAddr));
       while (!flag_is_up(word.load(std::memory_order_acquire), value, flag)) sched_yield();

@@ -29,7 +29,8 @@ template <class F>
 aclError with_graph(const char* name, aclmdlRI handle, F&& f) noexcept {
   return guarded(name, [&]() -> Status {
     Graph* graph = static_cast<Graph*>(handle);
-    if (!graph || !graph->live.load(std::memory_order_acquire)) return {error::kInvalidHandle, "the graph is null, or was destroyed"};
+    if (!graph || !graph->live.load(std::memory_order_acquire))
+      return {error::kInvalidHandle, "the graph is null, or was destroyed"};
     return f(*graph);
   });
 }
@@ -38,14 +39,14 @@ aclError with_graph(const char* name, aclmdlRI handle, F&& f) noexcept {
 
 aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode) {
   return guarded("aclmdlRICaptureBegin", [&]() -> Status {
-    ASSIGN_OR_RETURN(Stream* s, Runtime::get().stream(stream));
+    ASSIGN_OR_RETURN(Stream * s, Runtime::get().stream(stream));
     return s->begin_capture();
   });
 }
 
 aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus* status, aclmdlRI* modelRI) {
   return guarded("aclmdlRICaptureGetInfo", [&]() -> Status {
-    ASSIGN_OR_RETURN(Stream* s, Runtime::get().stream(stream));
+    ASSIGN_OR_RETURN(Stream * s, Runtime::get().stream(stream));
     CANN_REQUIRE(status);
     std::shared_ptr<Recording> recording = s->capture();
     *status = recording ? ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE : ACL_MODEL_RI_CAPTURE_STATUS_NONE;
@@ -56,7 +57,7 @@ aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus* statu
 
 aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* modelRI) {
   return guarded("aclmdlRICaptureEnd", [&]() -> Status {
-    ASSIGN_OR_RETURN(Stream* s, Runtime::get().stream(stream));
+    ASSIGN_OR_RETURN(Stream * s, Runtime::get().stream(stream));
     CANN_REQUIRE(modelRI);
     *modelRI = nullptr;
     ASSIGN_OR_RETURN(std::shared_ptr<Recording> recording, s->end_capture());
@@ -81,19 +82,21 @@ aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode) {
 
 aclError aclmdlRICaptureTaskGrpBegin(aclrtStream) { return not_supported("aclmdlRICaptureTaskGrpBegin"); }
 aclError aclmdlRICaptureTaskGrpEnd(aclrtStream, aclrtTaskGrp*) { return not_supported("aclmdlRICaptureTaskGrpEnd"); }
-aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream, aclrtTaskGrp) { return not_supported("aclmdlRICaptureTaskUpdateBegin"); }
+aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream, aclrtTaskGrp) {
+  return not_supported("aclmdlRICaptureTaskUpdateBegin");
+}
 aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream) { return not_supported("aclmdlRICaptureTaskUpdateEnd"); }
 
 aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream) {
   return with_graph("aclmdlRIExecuteAsync", modelRI, [&](Graph& graph) -> Status {
-    ASSIGN_OR_RETURN(Stream* s, Runtime::get().stream(stream));
+    ASSIGN_OR_RETURN(Stream * s, Runtime::get().stream(stream));
     return s->enqueue(replay(graph.recording));
   });
 }
 
 aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout) {
   return with_graph("aclmdlRIExecute", modelRI, [&](Graph& graph) -> Status {
-    ASSIGN_OR_RETURN(Stream* s, Runtime::get().stream(nullptr));
+    ASSIGN_OR_RETURN(Stream * s, Runtime::get().stream(nullptr));
     RETURN_IF_ERROR(s->enqueue(replay(graph.recording)));
     return s->synchronize(deadline_after_ms(timeout));
   });
@@ -122,7 +125,8 @@ aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char* name) {
   return with_graph("aclmdlRIGetName", modelRI, [&](Graph& graph) -> Status {
     CANN_REQUIRE(name);
     const std::string& text = graph.recording->name;
-    if (text.size() >= maxLen) return {error::kInvalidParam, "the name needs " + std::to_string(text.size() + 1) + " bytes"};
+    if (text.size() >= maxLen)
+      return {error::kInvalidParam, "the name needs " + std::to_string(text.size() + 1) + " bytes"};
     std::memcpy(name, text.c_str(), text.size() + 1);
     return {};
   });
@@ -141,7 +145,8 @@ aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path, uint32_t) {
     std::ofstream file(path);
     file << "[\n";
     const auto names = graph.recording->names();
-    for (size_t i = 0; i < names.size(); ++i) file << "  {\"task\": " << i << ", \"name\": \"" << names[i] << (i + 1 < names.size() ? "\"},\n" : "\"}\n");
+    for (size_t i = 0; i < names.size(); ++i)
+      file << "  {\"task\": " << i << ", \"name\": \"" << names[i] << (i + 1 < names.size() ? "\"},\n" : "\"}\n");
     file << "]\n";
     if (!file.flush()) return {error::kInvalidFile, std::string("cannot write '") + path + "'"};
     return {};

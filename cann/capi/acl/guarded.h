@@ -15,7 +15,8 @@ template <class F>
 aclError guarded(const char* name, F&& f) noexcept {
   try {
     Status status = f();
-    if (status.ok()) [[likely]] return ACL_SUCCESS;
+    if (status.ok()) [[likely]]
+      return ACL_SUCCESS;
     return report({status.code(), std::string(name) + ": " + status.message()});
   } catch (const std::bad_alloc&) {
     return ACL_ERROR_BAD_ALLOC;
@@ -26,7 +27,8 @@ aclError guarded(const char* name, F&& f) noexcept {
 
 // For what an embedded device has nothing behind.
 inline aclError not_supported(const char* name) noexcept {
-  return guarded(name, [] { return Status(error::kFeatureNotSupport, "the embedded CANN has nothing behind this function"); });
+  return guarded(
+      name, [] { return Status(error::kFeatureNotSupport, "the embedded CANN has nothing behind this function"); });
 }
 
 inline Status null_argument(const char* argument) { return {error::kInvalidParam, std::string(argument) + " is null"}; }

@@ -1,5 +1,5 @@
-// Symbols below AscendCL that the genuine adapter links: loading and launching binary kernels, the profiler's reports. An
-// embedded device runs no Ascend binaries; the profiler's reports are taken and dropped.
+// Symbols below AscendCL that the genuine adapter links: loading and launching binary kernels, the profiler's reports.
+// An embedded device runs no Ascend binaries; the profiler's reports are taken and dropped.
 #include "cann/capi/acl/kernels.h"
 
 #include <time.h>
@@ -8,12 +8,18 @@
 
 using cann::capi::not_supported;
 
-aclError aclrtBinaryLoadFromData(const void*, size_t, const aclrtBinaryLoadOptions*, aclrtBinHandle*) { return not_supported("aclrtBinaryLoadFromData"); }
-aclError aclrtBinaryGetFunction(const aclrtBinHandle, const char*, aclrtFuncHandle*) { return not_supported("aclrtBinaryGetFunction"); }
+aclError aclrtBinaryLoadFromData(const void*, size_t, const aclrtBinaryLoadOptions*, aclrtBinHandle*) {
+  return not_supported("aclrtBinaryLoadFromData");
+}
+aclError aclrtBinaryGetFunction(const aclrtBinHandle, const char*, aclrtFuncHandle*) {
+  return not_supported("aclrtBinaryGetFunction");
+}
 aclError aclrtGetFunctionAddr(aclrtFuncHandle, void**, void**) { return not_supported("aclrtGetFunctionAddr"); }
 
 int rtDevBinaryRegister(const void*, void**) { return not_supported("rtDevBinaryRegister"); }
-int rtFunctionRegister(void*, const void*, const char*, const void*, uint32_t) { return not_supported("rtFunctionRegister"); }
+int rtFunctionRegister(void*, const void*, const char*, const void*, uint32_t) {
+  return not_supported("rtFunctionRegister");
+}
 int rtKernelLaunch(const void*, uint32_t, void*, uint32_t, void*, void*) { return not_supported("rtKernelLaunch"); }
 int rtGetC2cCtrlAddr(uint64_t*, uint32_t*) { return not_supported("rtGetC2cCtrlAddr"); }
 

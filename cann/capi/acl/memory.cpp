@@ -13,15 +13,21 @@ aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
     CANN_REQUIRE(devPtr);
     *devPtr = nullptr;
     if (size == 0) return {error::kInvalidParam, "size is 0"};
-    ASSIGN_OR_RETURN(Device* device, Runtime::get().current_device());
+    ASSIGN_OR_RETURN(Device * device, Runtime::get().current_device());
     ASSIGN_OR_RETURN(*devPtr, device->memory.allocate(size));
     return {};
   });
 }
 
-aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy) { return aclrtMalloc(devPtr, size, policy); }
-aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy) { return aclrtMalloc(devPtr, size, policy); }
-aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig*) { return aclrtMalloc(devPtr, size, policy); }
+aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  return aclrtMalloc(devPtr, size, policy);
+}
+aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  return aclrtMalloc(devPtr, size, policy);
+}
+aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig*) {
+  return aclrtMalloc(devPtr, size, policy);
+}
 
 // Waits for the device's work: a Task that is under way may use the memory.
 aclError aclrtFree(void* devPtr) {
@@ -69,7 +75,7 @@ aclError aclrtGetMemInfo(aclrtMemAttr, size_t* free, size_t* total) {
   return guarded("aclrtGetMemInfo", [&]() -> Status {
     CANN_REQUIRE(free);
     CANN_REQUIRE(total);
-    ASSIGN_OR_RETURN(Device* device, Runtime::get().current_device());
+    ASSIGN_OR_RETURN(Device * device, Runtime::get().current_device());
     *total = device->memory.budget_bytes();
     *free = *total - std::min(*total, device->memory.used_bytes());
     return {};
@@ -81,9 +87,12 @@ aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attribut
     CANN_REQUIRE(ptr);
     CANN_REQUIRE(attributes);
     *attributes = {};
-    if (Device* device = Runtime::get().owner(ptr)) attributes->location = {static_cast<uint32_t>(device->id()), ACL_MEM_LOCATION_TYPE_DEVICE};
-    else if (Runtime::get().host_memory.owns(ptr)) attributes->location = {0, ACL_MEM_LOCATION_TYPE_HOST};
-    else attributes->location = {0, ACL_MEM_LOCATION_TYPE_UNREGISTERED};
+    if (Device* device = Runtime::get().owner(ptr))
+      attributes->location = {static_cast<uint32_t>(device->id()), ACL_MEM_LOCATION_TYPE_DEVICE};
+    else if (Runtime::get().host_memory.owns(ptr))
+      attributes->location = {0, ACL_MEM_LOCATION_TYPE_HOST};
+    else
+      attributes->location = {0, ACL_MEM_LOCATION_TYPE_UNREGISTERED};
     attributes->pageSize = 4096;
     return {};
   });
@@ -109,7 +118,9 @@ aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType, void
   });
 }
 
-aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t) { return aclrtHostRegister(ptr, size, ACL_HOST_REGISTER_MAPPED, nullptr); }
+aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t) {
+  return aclrtHostRegister(ptr, size, ACL_HOST_REGISTER_MAPPED, nullptr);
+}
 
 aclError aclrtHostUnregister(void* ptr) {
   return guarded("aclrtHostUnregister", [&]() -> Status {
@@ -121,13 +132,15 @@ aclError aclrtHostUnregister(void* ptr) {
 aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t) {
   return guarded("aclrtHostGetDevicePointer", [&]() -> Status {
     CANN_REQUIRE(pDevice);
-    if (!Runtime::get().host_memory.owns(pHost)) return {error::kInvalidParam, "this host memory is neither pinned nor registered"};
+    if (!Runtime::get().host_memory.owns(pHost))
+      return {error::kInvalidParam, "this host memory is neither pinned nor registered"};
     *pDevice = pHost;
     return {};
   });
 }
 
-// ---- copies -------------------------------------------------------------------------------------------------------------
+// ---- copies
+// -------------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -135,7 +148,7 @@ namespace {
 aclError copy(const char* name, const Copy& what, size_t dst_max, aclrtMemcpyKind kind) noexcept {
   return guarded(name, [&]() -> Status {
     Runtime& runtime = Runtime::get();
-    ASSIGN_OR_RETURN(Device* device, runtime.current_device());
+    ASSIGN_OR_RETURN(Device * device, runtime.current_device());
     (void)device;
     RETURN_IF_ERROR(check_copy(runtime, "copy", what, dst_max, static_cast<CopyKind>(kind)));
     if (what.bytes) copy_now(runtime.team(), what);
@@ -143,10 +156,11 @@ aclError copy(const char* name, const Copy& what, size_t dst_max, aclrtMemcpyKin
   });
 }
 
-aclError copy_async(const char* name, const Copy& what, size_t dst_max, aclrtMemcpyKind kind, aclrtStream stream) noexcept {
+aclError copy_async(const char* name, const Copy& what, size_t dst_max, aclrtMemcpyKind kind,
+                    aclrtStream stream) noexcept {
   return guarded(name, [&]() -> Status {
     Runtime& runtime = Runtime::get();
-    ASSIGN_OR_RETURN(Stream* s, runtime.stream(stream));
+    ASSIGN_OR_RETURN(Stream * s, runtime.stream(stream));
     RETURN_IF_ERROR(check_copy(runtime, "copy", what, dst_max, static_cast<CopyKind>(kind)));
     return copy_on(runtime, *s, what);
   });
@@ -155,7 +169,7 @@ aclError copy_async(const char* name, const Copy& what, size_t dst_max, aclrtMem
 aclError fill(const char* name, void* dst, size_t dst_max, uint32_t pattern, size_t bytes) noexcept {
   return guarded(name, [&]() -> Status {
     Runtime& runtime = Runtime::get();
-    ASSIGN_OR_RETURN(Device* device, runtime.current_device());
+    ASSIGN_OR_RETURN(Device * device, runtime.current_device());
     (void)device;
     RETURN_IF_ERROR(check_fill(runtime, "fill", dst, dst_max, bytes));
     if (bytes) fill_now(runtime.team(), dst, pattern, bytes);
@@ -163,10 +177,11 @@ aclError fill(const char* name, void* dst, size_t dst_max, uint32_t pattern, siz
   });
 }
 
-aclError fill_async(const char* name, void* dst, size_t dst_max, uint32_t pattern, size_t bytes, aclrtStream stream) noexcept {
+aclError fill_async(const char* name, void* dst, size_t dst_max, uint32_t pattern, size_t bytes,
+                    aclrtStream stream) noexcept {
   return guarded(name, [&]() -> Status {
     Runtime& runtime = Runtime::get();
-    ASSIGN_OR_RETURN(Stream* s, runtime.stream(stream));
+    ASSIGN_OR_RETURN(Stream * s, runtime.stream(stream));
     RETURN_IF_ERROR(check_fill(runtime, "fill", dst, dst_max, bytes));
     return fill_on(*s, dst, pattern, bytes);
   });
@@ -180,19 +195,23 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, a
   return copy("aclrtMemcpy", {dst, src, count}, destMax, kind);
 }
 
-aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind, aclrtStream stream) {
+aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
+                          aclrtStream stream) {
   return copy_async("aclrtMemcpyAsync", {dst, src, count}, destMax, kind, stream);
 }
 
-aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind, aclrtStream stream) {
+aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
+                                       aclrtStream stream) {
   return aclrtMemcpyAsync(dst, destMax, src, count, kind, stream);
 }
 
-aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height, aclrtMemcpyKind kind) {
+aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
+                       aclrtMemcpyKind kind) {
   return copy("aclrtMemcpy2d", {dst, src, width, height, dpitch, spitch}, dpitch, kind);
 }
 
-aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height, aclrtMemcpyKind kind, aclrtStream stream) {
+aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
+                            aclrtMemcpyKind kind, aclrtStream stream) {
   return copy_async("aclrtMemcpy2dAsync", {dst, src, width, height, dpitch, spitch}, dpitch, kind, stream);
 }
 
@@ -204,15 +223,20 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
   return fill_async("aclrtMemsetAsync", devPtr, maxCount, four_times(value), count, stream);
 }
 
-aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N) { return fill("aclrtMemsetD32", ptr, memSize, value, N * 4); }
+aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N) {
+  return fill("aclrtMemsetD32", ptr, memSize, value, N * 4);
+}
 
 aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream) {
   return fill_async("aclrtMemsetD32Async", ptr, memSize, value, N * 4, stream);
 }
 
-// ---- between processes: nothing behind it -------------------------------------------------------------------------------
+// ---- between processes: nothing behind it
+// -------------------------------------------------------------------------------
 
-aclError aclrtIpcMemGetExportKey(void*, size_t, char*, size_t, uint64_t) { return not_supported("aclrtIpcMemGetExportKey"); }
+aclError aclrtIpcMemGetExportKey(void*, size_t, char*, size_t, uint64_t) {
+  return not_supported("aclrtIpcMemGetExportKey");
+}
 aclError aclrtIpcMemImportByKey(void**, const char*, uint64_t) { return not_supported("aclrtIpcMemImportByKey"); }
 aclError aclrtIpcMemClose(const char*) { return not_supported("aclrtIpcMemClose"); }
 aclError aclrtIpcMemSetImportPid(const char*, int32_t*, size_t) { return not_supported("aclrtIpcMemSetImportPid"); }

@@ -38,7 +38,8 @@ aclError aclGetTensorDescDimV2(const aclTensorDesc* desc, size_t index, int64_t*
   return guarded("aclGetTensorDescDimV2", [&]() -> Status {
     CANN_REQUIRE(desc);
     CANN_REQUIRE(dimSize);
-    if (index >= desc->dims.size()) return {error::kInvalidParam, "dimension " + std::to_string(index) + " of " + std::to_string(desc->dims.size())};
+    if (index >= desc->dims.size())
+      return {error::kInvalidParam, "dimension " + std::to_string(index) + " of " + std::to_string(desc->dims.size())};
     *dimSize = desc->dims[index];
     return {};
   });
@@ -85,13 +86,16 @@ aclError aclopSetAttrDataType(aclopAttr*, const char*, aclDataType) { return ACL
 aclError aclopSetAttrListBool(aclopAttr*, const char*, int, const uint8_t*) { return ACL_SUCCESS; }
 aclError aclopSetAttrListInt(aclopAttr*, const char*, int, const int64_t*) { return ACL_SUCCESS; }
 aclError aclopSetAttrListFloat(aclopAttr*, const char*, int, const float*) { return ACL_SUCCESS; }
-aclError aclopSetAttrListListInt(aclopAttr*, const char*, int, const int*, const int64_t* const[]) { return ACL_SUCCESS; }
+aclError aclopSetAttrListListInt(aclopAttr*, const char*, int, const int*, const int64_t* const[]) {
+  return ACL_SUCCESS;
+}
 
-aclError aclopCompileAndExecute(const char* opType, int, const aclTensorDesc* const[], const aclDataBuffer* const[], int,
-                                const aclTensorDesc* const[], aclDataBuffer* const[], const aclopAttr*, aclopEngineType,
-                                aclopCompileType, const char*, aclrtStream) {
+aclError aclopCompileAndExecute(const char* opType, int, const aclTensorDesc* const[], const aclDataBuffer* const[],
+                                int, const aclTensorDesc* const[], aclDataBuffer* const[], const aclopAttr*,
+                                aclopEngineType, aclopCompileType, const char*, aclrtStream) {
   return guarded("aclopCompileAndExecute", [&]() -> Status {
-    return {error::kFeatureNotSupport, std::string(opType ? opType : "(null)") + ": the embedded CANN has aclnn operators only"};
+    return {error::kFeatureNotSupport,
+            std::string(opType ? opType : "(null)") + ": the embedded CANN has aclnn operators only"};
   });
 }
 

@@ -35,7 +35,8 @@ aclError aclprofInit(const char* profilerResultPath, size_t length) {
     CANN_REQUIRE(profilerResultPath);
     const std::string folder(profilerResultPath, length);
     struct stat info;
-    if (stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) return {error::kInvalidFile, "'" + folder + "' is not a folder"};
+    if (stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode))
+      return {error::kInvalidFile, "'" + folder + "' is not a folder"};
     std::lock_guard lock(profile().mutex);
     profile().folder = folder;
     return {};
@@ -56,7 +57,8 @@ aclError aclprofFinalize() {
   });
 }
 
-aclprofConfig* aclprofCreateConfig(uint32_t*, uint32_t, aclprofAicoreMetrics, const aclprofAicoreEvents*, uint64_t dataTypeConfig) {
+aclprofConfig* aclprofCreateConfig(uint32_t*, uint32_t, aclprofAicoreMetrics, const aclprofAicoreEvents*,
+                                   uint64_t dataTypeConfig) {
   return new (std::nothrow) aclprofConfig{dataTypeConfig};
 }
 
@@ -86,7 +88,9 @@ aclError aclprofSetConfig(aclprofConfigType, const char*, size_t) { return ACL_S
 // Marks of the application: not kept.
 void* aclprofCreateStamp() { return nullptr; }
 void aclprofDestroyStamp(void*) {}
-aclError aclprofSetStampTraceMessage(void*, const char*, uint32_t) { return not_supported("aclprofSetStampTraceMessage"); }
+aclError aclprofSetStampTraceMessage(void*, const char*, uint32_t) {
+  return not_supported("aclprofSetStampTraceMessage");
+}
 aclError aclprofMark(void*) { return not_supported("aclprofMark"); }
 aclError aclprofMarkEx(const char*, size_t, aclrtStream) { return ACL_SUCCESS; }
 aclError aclprofPush(void*) { return not_supported("aclprofPush"); }

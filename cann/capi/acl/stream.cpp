@@ -24,7 +24,7 @@ namespace {
 template <class F>
 aclError with_stream(const char* name, aclrtStream handle, F&& f) noexcept {
   return guarded(name, [&]() -> Status {
-    ASSIGN_OR_RETURN(Stream* stream, Runtime::get().stream(handle));
+    ASSIGN_OR_RETURN(Stream * stream, Runtime::get().stream(handle));
     return f(*stream);
   });
 }
@@ -49,7 +49,8 @@ class Reports {
   Status unsubscribe(uint64_t thread, Stream* stream) {
     std::lock_guard lock(mutex_);
     auto found = thread_of_.find(stream);
-    if (found == thread_of_.end() || found->second != thread) return {107011, "this thread is not subscribed to the stream"};
+    if (found == thread_of_.end() || found->second != thread)
+      return {107011, "this thread is not subscribed to the stream"};
     thread_of_.erase(found);
     return {};
   }
@@ -81,8 +82,10 @@ class Reports {
       auto found = calls_.find(thread);
       if (found == calls_.end()) return {107012, "this thread is subscribed to no stream"};
       const auto ready = [&] { return !found->second.empty(); };
-      if (timeout_ms < 0) changed_.wait(lock, ready);
-      else if (!changed_.wait_for(lock, std::chrono::milliseconds(timeout_ms), ready)) return {507012, "no callback came in time"};
+      if (timeout_ms < 0)
+        changed_.wait(lock, ready);
+      else if (!changed_.wait_for(lock, std::chrono::milliseconds(timeout_ms), ready))
+        return {507012, "no callback came in time"};
       call = std::move(found->second.front());
       found->second.pop_front();
     }
@@ -114,7 +117,7 @@ aclError aclrtCreateStream(aclrtStream* stream) { return aclrtCreateStreamWithCo
 aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag) {
   return guarded("aclrtCreateStream", [&]() -> Status {
     CANN_REQUIRE(stream);
-    ASSIGN_OR_RETURN(Stream* made, Runtime::get().create_stream());
+    ASSIGN_OR_RETURN(Stream * made, Runtime::get().create_stream());
     made->priority = priority;
     made->flags = flag;
     *stream = made;
@@ -129,7 +132,8 @@ aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle) {
   return ACL_SUCCESS;
 }
 
-aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr, const void* attrValue, size_t valueSize) {
+aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr, const void* attrValue,
+                                 size_t valueSize) {
   return guarded("aclrtSetStreamConfigOpt", [&]() -> Status {
     CANN_REQUIRE(handle);
     CANN_REQUIRE(attrValue);
@@ -154,7 +158,8 @@ aclError aclrtDestroyStreamForce(aclrtStream stream) { return aclrtDestroyStream
 aclError aclrtSynchronizeStream(aclrtStream stream) { return aclrtSynchronizeStreamWithTimeout(stream, -1); }
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
-  return with_stream("aclrtSynchronizeStream", stream, [&](Stream& s) { return s.synchronize(deadline_after_ms(timeout)); });
+  return with_stream("aclrtSynchronizeStream", stream,
+                     [&](Stream& s) { return s.synchronize(deadline_after_ms(timeout)); });
 }
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
@@ -237,7 +242,9 @@ aclError aclrtGetStreamAvailableNum(uint32_t* streamCount) {
 }
 
 // The cores are one Team's, shared by all streams: a stream has no share of its own.
-aclError aclrtSetStreamResLimit(aclrtStream, aclrtDevResLimitType, uint32_t) { return not_supported("aclrtSetStreamResLimit"); }
+aclError aclrtSetStreamResLimit(aclrtStream, aclrtDevResLimitType, uint32_t) {
+  return not_supported("aclrtSetStreamResLimit");
+}
 aclError aclrtResetStreamResLimit(aclrtStream) { return ACL_SUCCESS; }
 aclError aclrtUseStreamResInCurrentThread(aclrtStream) { return ACL_SUCCESS; }
 aclError aclrtUnuseStreamResInCurrentThread(aclrtStream) { return ACL_SUCCESS; }
@@ -288,7 +295,10 @@ aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream) {
 }
 
 aclError aclrtProcessReport(int32_t timeout) {
-  return guarded("aclrtProcessReport", [&] { return reports().process(static_cast<uint64_t>(pthread_self()), timeout); });
+  return guarded("aclrtProcessReport",
+                 [&] { return reports().process(static_cast<uint64_t>(pthread_self()), timeout); });
 }
 
-aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback) { return ACL_SUCCESS; }  // failures arrive as sticky errors
+aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback) {
+  return ACL_SUCCESS;
+}  // failures arrive as sticky errors

@@ -43,7 +43,8 @@ aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t, void*, uint6
   return guarded("aclrtReserveMemAddress", [&]() -> Status {
     CANN_REQUIRE(virPtr);
     void* address = mmap(nullptr, size, PROT_NONE, kForbidden, -1, 0);
-    if (address == MAP_FAILED) return {error::kMemoryAllocation, "no room for " + std::to_string(size) + " bytes of addresses"};
+    if (address == MAP_FAILED)
+      return {error::kMemoryAllocation, "no room for " + std::to_string(size) + " bytes of addresses"};
     std::lock_guard lock(ranges().mutex);
     ranges().reserved[*virPtr = address] = size;
     return {};
@@ -66,8 +67,10 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size, const aclrt
   return guarded("aclrtMallocPhysical", [&]() -> Status {
     CANN_REQUIRE(handle);
     CANN_REQUIRE(prop);
-    if (size == 0 || size % kGranularity) return {error::kInvalidParam, std::to_string(size) + " bytes: needs a multiple of " + std::to_string(kGranularity)};
-    ASSIGN_OR_RETURN(Device* device, Runtime::get().device(static_cast<int>(prop->location.id)));
+    if (size == 0 || size % kGranularity)
+      return {error::kInvalidParam,
+              std::to_string(size) + " bytes: needs a multiple of " + std::to_string(kGranularity)};
+    ASSIGN_OR_RETURN(Device * device, Runtime::get().device(static_cast<int>(prop->location.id)));
     RETURN_IF_ERROR(device->memory.charge(size));
     const int file = memfd_create("npu memory", MFD_CLOEXEC);
     if (file < 0 || ftruncate(file, static_cast<off_t>(size)) != 0) {
@@ -98,13 +101,16 @@ aclError aclrtMapMem(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle
     CANN_REQUIRE(handle);
     const auto* physical = static_cast<const Physical*>(handle);
     if (offset > physical->bytes || size > physical->bytes - offset)
-      return {error::kInvalidParam, "offset " + std::to_string(offset) + " and " + std::to_string(size) + " bytes leave the memory's " + std::to_string(physical->bytes)};
+      return {error::kInvalidParam, "offset " + std::to_string(offset) + " and " + std::to_string(size) +
+                                        " bytes leave the memory's " + std::to_string(physical->bytes)};
     std::lock_guard lock(ranges().mutex);
     auto after = ranges().reserved.upper_bound(virPtr);
     if (after == ranges().reserved.begin()) return {error::kInvalidParam, "this address was not reserved"};
     const auto& [begin, bytes] = *std::prev(after);
-    if (static_cast<std::byte*>(virPtr) + size > static_cast<std::byte*>(begin) + bytes) return {error::kInvalidParam, "the mapping leaves the reserved addresses"};
-    if (mmap(virPtr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, physical->file, static_cast<off_t>(offset)) == MAP_FAILED)
+    if (static_cast<std::byte*>(virPtr) + size > static_cast<std::byte*>(begin) + bytes)
+      return {error::kInvalidParam, "the mapping leaves the reserved addresses"};
+    if (mmap(virPtr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, physical->file,
+             static_cast<off_t>(offset)) == MAP_FAILED)
       return {error::kMemoryAllocation, "the system refuses the mapping"};
     ranges().mapped[virPtr] = size;
     physical->device->memory.add_mapping({static_cast<std::byte*>(virPtr), size});
@@ -136,6 +142,12 @@ aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp*, aclrtMemGranula
   });
 }
 
-aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle, aclrtMemHandleType, uint64_t, uint64_t*) { return not_supported("aclrtMemExportToShareableHandle"); }
-aclError aclrtMemImportFromShareableHandle(uint64_t, int32_t, aclrtDrvMemHandle*) { return not_supported("aclrtMemImportFromShareableHandle"); }
-aclError aclrtMemSetPidToShareableHandle(uint64_t, int32_t*, size_t) { return not_supported("aclrtMemSetPidToShareableHandle"); }
+aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle, aclrtMemHandleType, uint64_t, uint64_t*) {
+  return not_supported("aclrtMemExportToShareableHandle");
+}
+aclError aclrtMemImportFromShareableHandle(uint64_t, int32_t, aclrtDrvMemHandle*) {
+  return not_supported("aclrtMemImportFromShareableHandle");
+}
+aclError aclrtMemSetPidToShareableHandle(uint64_t, int32_t*, size_t) {
+  return not_supported("aclrtMemSetPidToShareableHandle");
+}

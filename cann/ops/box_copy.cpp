@@ -38,14 +38,19 @@ ElementBytes element_of(const Scalar& value, DType dtype) {
     case DType::Float16: put(bytes, static_cast<_Float16>(static_cast<float>(value.to_double()))); break;
     case DType::BFloat16: put(bytes, bfloat16_bits(static_cast<float>(value.to_double()))); break;
     case DType::Bool: put(bytes, static_cast<uint8_t>(value.to_bool())); break;
-    case DType::Int8: case DType::UInt8: put(bytes, static_cast<uint8_t>(integer_of(value))); break;
-    case DType::Int16: case DType::UInt16: put(bytes, static_cast<uint16_t>(integer_of(value))); break;
-    case DType::Int32: case DType::UInt32: put(bytes, static_cast<uint32_t>(integer_of(value))); break;
-    case DType::Int64: case DType::UInt64: put(bytes, integer_of(value)); break;
+    case DType::Int8:
+    case DType::UInt8: put(bytes, static_cast<uint8_t>(integer_of(value))); break;
+    case DType::Int16:
+    case DType::UInt16: put(bytes, static_cast<uint16_t>(integer_of(value))); break;
+    case DType::Int32:
+    case DType::UInt32: put(bytes, static_cast<uint32_t>(integer_of(value))); break;
+    case DType::Int64:
+    case DType::UInt64: put(bytes, integer_of(value)); break;
     case DType::Complex64: put(bytes, std::complex<float>(z)); break;
     case DType::Complex128: put(bytes, z); break;
     case DType::Complex32: {
-      const _Float16 parts[2] = {static_cast<_Float16>(static_cast<float>(z.real())), static_cast<_Float16>(static_cast<float>(z.imag()))};
+      const _Float16 parts[2] = {static_cast<_Float16>(static_cast<float>(z.real())),
+                                 static_cast<_Float16>(static_cast<float>(z.imag()))};
       std::memcpy(bytes.data(), parts, sizeof parts);
       break;
     }

@@ -14,7 +14,8 @@ namespace cann::ops {
 
 using kernels::CopyBox;
 
-// The copy of one view into another of the same shape and element type; neighbouring dimensions are joined where both sides allow.
+// The copy of one view into another of the same shape and element type; neighbouring dimensions are joined where both
+// sides allow.
 CopyBox copy_box(const TensorView& from, const TensorView& to);
 
 // Joins dimensions and drops those of size 1; leaves at least one.

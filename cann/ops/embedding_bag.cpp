@@ -24,12 +24,14 @@ void clear(Team& team, const TensorView& view) {
 
 }  // namespace
 
-Result<Launch> embedding_bag(const TensorView& weight, const TensorView& indices, const TensorView& offsets, int64_t mode,
-                             const TensorView* per_sample_weights, bool include_last_offset, int64_t padding_idx,
-                             const TensorView& out, const TensorView& offset2bag, const TensorView& bag_size, const TensorView& max_indices) {
+Result<Launch> embedding_bag(const TensorView& weight, const TensorView& indices, const TensorView& offsets,
+                             int64_t mode, const TensorView* per_sample_weights, bool include_last_offset,
+                             int64_t padding_idx, const TensorView& out, const TensorView& offset2bag,
+                             const TensorView& bag_size, const TensorView& max_indices) {
   constexpr const char* kOp = "embedding_bag";
   if (!is_floating(weight.dtype) || out.dtype != weight.dtype || weight.ndim != 2)
-    return bad_parameter("embedding_bag: weight " + describe(weight) + ", out " + describe(out) + ": needs one floating type, weight a matrix");
+    return bad_parameter("embedding_bag: weight " + describe(weight) + ", out " + describe(out) +
+                         ": needs one floating type, weight a matrix");
   if (!is_index_type(indices.dtype) || offsets.dtype != indices.dtype || indices.ndim != 1 || offsets.ndim != 1 ||
       !indices.is_contiguous() || !offsets.is_contiguous())
     return bad_parameter("embedding_bag: indices " + describe(indices) + ", offsets " + describe(offsets) +
@@ -37,14 +39,17 @@ Result<Launch> embedding_bag(const TensorView& weight, const TensorView& indices
   const int64_t bags = offsets.sizes[0] - (include_last_offset ? 1 : 0), columns = weight.sizes[1];
   if (mode < 0 || mode > 2) return bad_parameter("embedding_bag: mode " + std::to_string(mode) + " is unknown");
   if (out.ndim != 2 || out.sizes[0] != bags || out.sizes[1] != columns || !out.is_contiguous())
-    return bad_parameter("embedding_bag: out " + to_string(out.shape()) + " must be contiguous [" + std::to_string(bags) + ", " +
-                         std::to_string(columns) + "]");
-  if (per_sample_weights && (per_sample_weights->dtype != weight.dtype || per_sample_weights->numel() != indices.numel() ||
-                             !per_sample_weights->is_contiguous() || mode != 0))
-    return bad_parameter("embedding_bag: per_sample_weights " + describe(*per_sample_weights) + ": needs mode sum, weight's type, one an index");
+    return bad_parameter("embedding_bag: out " + to_string(out.shape()) + " must be contiguous [" +
+                         std::to_string(bags) + ", " + std::to_string(columns) + "]");
+  if (per_sample_weights &&
+      (per_sample_weights->dtype != weight.dtype || per_sample_weights->numel() != indices.numel() ||
+       !per_sample_weights->is_contiguous() || mode != 0))
+    return bad_parameter("embedding_bag: per_sample_weights " + describe(*per_sample_weights) +
+                         ": needs mode sum, weight's type, one an index");
   for (const TensorView* side : {&offset2bag, &bag_size, &max_indices})
     if (side->dtype != indices.dtype || !side->is_contiguous())
-      return bad_parameter("embedding_bag: " + describe(*side) + ": the other outputs have the indices' type and are contiguous");
+      return bad_parameter("embedding_bag: " + describe(*side) +
+                           ": the other outputs have the indices' type and are contiguous");
   Bags b{};
   b.mode = static_cast<BagMode>(mode);
   b.dtype = weight.dtype;
@@ -72,17 +77,19 @@ Result<Launch> embedding_bag(const TensorView& weight, const TensorView& indices
     if (b.bag_size) clear(context.team, bag_size);
     const int64_t per_bag = (b.count / std::max<int64_t>(1, b.bags) + 1) * b.columns;
     BadIndices bad;
-    context.team.for_ranges(b.bags, std::max<int64_t>(1, 16 * 1024 / std::max<int64_t>(1, per_bag)), [&](int64_t begin, int64_t end) {
-      const kernels::BadIndex found = kernels::embedding_bag().bags(b, begin, end);
-      if (found.found) bad.add(found);
-    });
+    context.team.for_ranges(b.bags, std::max<int64_t>(1, 16 * 1024 / std::max<int64_t>(1, per_bag)),
+                            [&](int64_t begin, int64_t end) {
+                              const kernels::BadIndex found = kernels::embedding_bag().bags(b, begin, end);
+                              if (found.found) bad.add(found);
+                            });
     return bad.worst().found ? index_status(kOp, bad.worst(), IndexFault::RuntimeError) : Status{};
   })};
 }
 
 Result<Launch> embedding_renorm(const TensorView& self, const TensorView& indices, double max_norm, double norm_type) {
   constexpr const char* kOp = "embedding_renorm_";
-  if (!is_floating(self.dtype) || self.ndim != 2) return bad_parameter("embedding_renorm_: self " + describe(self) + ": needs a floating matrix");
+  if (!is_floating(self.dtype) || self.ndim != 2)
+    return bad_parameter("embedding_renorm_: self " + describe(self) + ": needs a floating matrix");
   if (!is_index_type(indices.dtype) || !indices.is_contiguous())
     return bad_parameter("embedding_renorm_: indices " + describe(indices) + ": needs contiguous int64 or int32");
   const int64_t n = indices.numel(), rows = self.sizes[0], columns = self.sizes[1], bytes = size_of(self.dtype);
@@ -95,12 +102,14 @@ Result<Launch> embedding_renorm(const TensorView& self, const TensorView& indice
       if (!named[static_cast<size_t>(row)]) once.push_back(row);
       named[static_cast<size_t>(row)] = true;
     }
-    context.team.for_ranges(static_cast<int64_t>(once.size()), std::max<int64_t>(1, 8192 / std::max<int64_t>(1, columns)),
-                            [&](int64_t begin, int64_t end) {
-                              for (int64_t i = begin; i < end; ++i)
-                                kernels::embedding_bag().renorm(self.dtype, self.as<char>() + once[static_cast<size_t>(i)] * self.strides[0] * bytes,
-                                                                columns, self.strides[1], max_norm, norm_type);
-                            });
+    context.team.for_ranges(
+        static_cast<int64_t>(once.size()), std::max<int64_t>(1, 8192 / std::max<int64_t>(1, columns)),
+        [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i)
+            kernels::embedding_bag().renorm(self.dtype,
+                                            self.as<char>() + once[static_cast<size_t>(i)] * self.strides[0] * bytes,
+                                            columns, self.strides[1], max_norm, norm_type);
+        });
     return {};
   })};
 }

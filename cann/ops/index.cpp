@@ -1,5 +1,5 @@
-// Checks, turns the call into a walk, shares the walk out by elements. An index out of range is found while reading: nothing outside
-// is read, and the Task answers with a Status.
+// Checks, turns the call into a walk, shares the walk out by elements. An index out of range is found while reading:
+// nothing outside is read, and the Task answers with a Status.
 #include "cann/ops/index.h"
 
 #include <array>
@@ -21,7 +21,8 @@ Launch gather_launch(const char* op, IndexFault fault, const IndexWalk& walk) {
   if (n == 0) return nothing_to_do(op);
   const int64_t grain = std::max<int64_t>(1, 64 * 1024 / walk.element_bytes);
   // Read, written, and an index met somewhere else each time: about twice a copy.
-  const float us = copy_us(2 * n * walk.element_bytes) + static_cast<float>(n) / 4e3f * (walk.index[0].strides[walk.ndim - 1] ? 1 : 0);
+  const float us = copy_us(2 * n * walk.element_bytes) +
+                   static_cast<float>(n) / 4e3f * (walk.index[0].strides[walk.ndim - 1] ? 1 : 0);
   return {Task(op, us, [op, fault, walk, n, grain](TaskContext& context) -> Status {
     BadIndices bad;
     context.team.for_ranges(n, grain, [&](int64_t begin, int64_t end) {
@@ -33,15 +34,17 @@ Launch gather_launch(const char* op, IndexFault fault, const IndexWalk& walk) {
 }
 
 Status check_types(const char* op, const TensorView& self, const TensorView& index, const TensorView& out) {
-  if (!is_index_type(index.dtype)) return bad_parameter(std::string(op) + ": index " + describe(index) + ": needs int64 or int32");
+  if (!is_index_type(index.dtype))
+    return bad_parameter(std::string(op) + ": index " + describe(index) + ": needs int64 or int32");
   if (self.dtype != out.dtype)
-    return bad_parameter(std::string(op) + ": self " + describe(self) + ", out " + describe(out) + ": types must be equal");
+    return bad_parameter(std::string(op) + ": self " + describe(self) + ", out " + describe(out) +
+                         ": types must be equal");
   return {};
 }
 
 Status mismatch(const char* op, const TensorView& self, const TensorView& index, const TensorView& out) {
-  return bad_parameter(std::string(op) + ": self " + to_string(self.shape()) + ", index " + to_string(index.shape()) + ", out " +
-                       to_string(out.shape()) + ": shapes do not fit");
+  return bad_parameter(std::string(op) + ": self " + to_string(self.shape()) + ", index " + to_string(index.shape()) +
+                       ", out " + to_string(out.shape()) + ": shapes do not fit");
 }
 
 }  // namespace
@@ -71,7 +74,8 @@ Result<Launch> gather(const TensorView& self, int64_t dim, const TensorView& ind
   constexpr const char* kOp = "gather";
   RETURN_IF_ERROR(check_types(kOp, self, index, out));
   ASSIGN_OR_RETURN(const int axis, wrap_dim(kOp, dim, self.ndim));
-  if (!same_shape(index, out) || (index.ndim != self.ndim && index.numel() > 0 && std::max(index.ndim, 1) != std::max(self.ndim, 1)))
+  if (!same_shape(index, out) ||
+      (index.ndim != self.ndim && index.numel() > 0 && std::max(index.ndim, 1) != std::max(self.ndim, 1)))
     return mismatch(kOp, self, index, out);
   for (int d = 0; d < std::min(self.ndim, index.ndim); ++d)
     if (d != axis && index.sizes[d] > self.sizes[d] && index.numel() > 0) return mismatch(kOp, self, index, out);
@@ -83,7 +87,8 @@ Result<Launch> gather_v2(const TensorView& self, int64_t dim, const TensorView& 
   ASSIGN_OR_RETURN(const int axis, wrap_dim("gather_v2", dim, self.ndim));
   std::array<const TensorView*, kMaxDims> indices{};
   indices[static_cast<size_t>(axis)] = &index;
-  ASSIGN_OR_RETURN(const IndexWalk walk, advanced_walk("gather_v2", self, {indices.data(), static_cast<size_t>(axis) + 1}, out));
+  ASSIGN_OR_RETURN(const IndexWalk walk,
+                   advanced_walk("gather_v2", self, {indices.data(), static_cast<size_t>(axis) + 1}, out));
   if (walk.numel() != out.numel()) return mismatch("gather_v2", self, index, out);
   return gather_launch("gather_v2", IndexFault::IndexError, walk);
 }
@@ -99,7 +104,8 @@ Result<Launch> index(const TensorView& self, TensorList indices, const TensorVie
   size_t count = 0;
   for (const TensorView* entry : indices) given[count++] = entry && entry->numel() == 0 ? nullptr : entry;
   ASSIGN_OR_RETURN(const IndexWalk walk, advanced_walk(kOp, self, {given.data(), count}, out));
-  if (walk.numel() != out.numel()) return bad_parameter("index: out " + to_string(out.shape()) + " is larger than the result");
+  if (walk.numel() != out.numel())
+    return bad_parameter("index: out " + to_string(out.shape()) + " is larger than the result");
   return gather_launch(kOp, IndexFault::IndexError, walk);
 }
 

@@ -20,8 +20,8 @@ Result<Launch> gather(const TensorView& self, int64_t dim, const TensorView& ind
 // The same for an index of any shape, whose dimensions stand in the place of `dim`.
 Result<Launch> gather_v2(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& out);
 
-// Advanced indexing: entry d selects from dimension d; a missing one (null, or an empty vector where the result is not empty) takes all
-// of it. Negative indices count from the end.
+// Advanced indexing: entry d selects from dimension d; a missing one (null, or an empty vector where the result is not
+// empty) takes all of it. Negative indices count from the end.
 Result<Launch> index(const TensorView& self, TensorList indices, const TensorView& out);
 
 // out = self, flattened, at `index`. Negative indices count from the end.

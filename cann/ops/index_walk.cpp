@@ -31,8 +31,8 @@ IndexWalk::Index& add_index(IndexWalk& walk, const TensorView& index, const Tens
 Result<int> wrap_dim(const char* op, int64_t dim, int ndim) {
   const int64_t n = std::max(ndim, 1);
   if (dim < -n || dim >= n)
-    return bad_parameter(std::string(op) + ": dim " + std::to_string(dim) + " is out of range for a tensor of " + std::to_string(ndim) +
-                         " dimensions");
+    return bad_parameter(std::string(op) + ": dim " + std::to_string(dim) + " is out of range for a tensor of " +
+                         std::to_string(ndim) + " dimensions");
   return static_cast<int>(dim < 0 ? dim + n : dim);
 }
 
@@ -79,22 +79,27 @@ Result<IndexWalk> advanced_walk(const char* op, const TensorView& self, TensorLi
     const TensorView& index = *indices[d];
     if (!is_index_type(index.dtype))
       return bad_parameter(std::string(op) + ": index " + describe(index) + ": needs int64 or int32");
-    if (first < 0) first = static_cast<int>(d);
-    else if (!indices[d - 1]) adjacent = false;
+    if (first < 0)
+      first = static_cast<int>(d);
+    else if (!indices[d - 1])
+      adjacent = false;
     ++given;
     for (int k = 0; k < index.ndim; ++k) {
       const int from_back = index.ndim - 1 - k;
       while (broadcast_ndim <= from_back) broadcast[broadcast_ndim++] = 1;
       int64_t& size = broadcast[from_back];  // from the last dimension to the first
-      if (size == 1) size = index.sizes[k];
+      if (size == 1)
+        size = index.sizes[k];
       else if (index.sizes[k] != 1 && index.sizes[k] != size)
-        return bad_parameter(std::string(op) + ": indices " + to_string(index.shape()) + " and others do not broadcast together");
+        return bad_parameter(std::string(op) + ": indices " + to_string(index.shape()) +
+                             " and others do not broadcast together");
     }
   }
   if (given == 0) return bad_parameter(std::string(op) + ": no index is given");
   const int ndim = self.ndim - given + broadcast_ndim;
   if (ndim > kMaxDims)
-    return bad_parameter(std::string(op) + ": the result has " + std::to_string(ndim) + " dimensions, at most 8 are possible");
+    return bad_parameter(std::string(op) + ": the result has " + std::to_string(ndim) +
+                         " dimensions, at most 8 are possible");
 
   IndexWalk walk = walk_over({}, self.dtype);
   walk.wraps = true;
@@ -116,7 +121,8 @@ Result<IndexWalk> advanced_walk(const char* op, const TensorView& self, TensorLi
     const TensorView& index = *indices[d];
     IndexWalk::Index& from = add_index(walk, index, self, static_cast<int>(d));
     for (int k = 0; k < index.ndim; ++k)
-      from.strides[where + broadcast_ndim - index.ndim + k] = index.sizes[k] == 1 ? 0 : index.strides[k] * size_of(index.dtype);
+      from.strides[where + broadcast_ndim - index.ndim + k] =
+          index.sizes[k] == 1 ? 0 : index.strides[k] * size_of(index.dtype);
   }
   // `plain` is broadcast to the walk.
   if (plain.ndim > ndim)
@@ -159,7 +165,8 @@ void simplify(IndexWalk& walk) {
     if (size == 1) continue;
     bool joins = n > 0 && walk.plain_strides[n - 1] == walk.plain_strides[d] * size &&
                  walk.indexed_strides[n - 1] == walk.indexed_strides[d] * size;
-    for (int k = 0; joins && k < walk.indices; ++k) joins = walk.index[k].strides[n - 1] == walk.index[k].strides[d] * size;
+    for (int k = 0; joins && k < walk.indices; ++k)
+      joins = walk.index[k].strides[n - 1] == walk.index[k].strides[d] * size;
     const int to = joins ? n - 1 : n++;
     walk.sizes[to] = joins ? walk.sizes[to] * size : size;
     walk.plain_strides[to] = walk.plain_strides[d];
@@ -177,8 +184,8 @@ void simplify(IndexWalk& walk) {
 
 Status index_status(const char* op, const BadIndex& bad, IndexFault fault) {
   return bad_parameter(std::string(op) + ": index " + std::to_string(bad.value) + " is out of " +
-                       (fault == IndexFault::IndexError ? "range" : "bounds") + " for dimension " + std::to_string(bad.dim) + " with size " +
-                       std::to_string(bad.size));
+                       (fault == IndexFault::IndexError ? "range" : "bounds") + " for dimension " +
+                       std::to_string(bad.dim) + " with size " + std::to_string(bad.size));
 }
 
 void BadIndices::add(const BadIndex& bad) {

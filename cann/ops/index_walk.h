@@ -16,17 +16,19 @@ using kernels::IndexWalk;
 
 inline bool is_index_type(DType t) { return t == DType::Int64 || t == DType::Int32; }
 
-// "index_select: dim 3 is out of range for a tensor of 2 dimensions", or the dimension counted from the front (0 for a 0-d tensor).
+// "index_select: dim 3 is out of range for a tensor of 2 dimensions", or the dimension counted from the front (0 for a
+// 0-d tensor).
 Result<int> wrap_dim(const char* op, int64_t dim, int ndim);
 
 // self[..., index, ...]: the walk runs over `plain`, whose dimension `dim` takes its index from the vector `index`.
 IndexWalk select_walk(const TensorView& self, int dim, const TensorView& index, const TensorView& plain);
 
-// self[i][..., index[i, j, k], ...]: the walk runs over `index`; `self` and `plain` may be larger along the other dimensions.
+// self[i][..., index[i, j, k], ...]: the walk runs over `index`; `self` and `plain` may be larger along the other
+// dimensions.
 IndexWalk gather_walk(const TensorView& self, int dim, const TensorView& index, const TensorView& plain);
 
-// Advanced indexing: entry d of `indices`, if given, selects from dimension d. The walk runs over the result's shape, to which
-// `plain` is broadcast; `shape` receives it.
+// Advanced indexing: entry d of `indices`, if given, selects from dimension d. The walk runs over the result's shape,
+// to which `plain` is broadcast; `shape` receives it.
 Result<IndexWalk> advanced_walk(const char* op, const TensorView& self, TensorList indices, const TensorView& plain);
 
 // self seen as one dimension: an index counts elements in row-major order. pre: self is contiguous

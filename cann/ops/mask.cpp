@@ -1,5 +1,5 @@
-// Counts each chunk of the mask, adds the counts up, then moves each chunk by itself. Operands that are not contiguous are made so in
-// the workspace.
+// Counts each chunk of the mask, adds the counts up, then moves each chunk by itself. Operands that are not contiguous
+// are made so in the workspace.
 #include "cann/ops/mask.h"
 
 #include <vector>
@@ -78,7 +78,8 @@ Result<Launch> masked_select(const TensorView& self, const TensorView& mask, con
                        const auto starts = starts_of(context.team, where.as<const uint8_t>(), n);
                        if (starts.back() > out.numel()) return too_many("masked_select", starts.back(), out.numel());
                        context.team.for_ranges(n, kChunk, [&](int64_t begin, int64_t end) {
-                         kernels::mask().select(bytes, from.as<char>() + begin * bytes, where.as<const uint8_t>() + begin, end - begin,
+                         kernels::mask().select(bytes, from.as<char>() + begin * bytes,
+                                                where.as<const uint8_t>() + begin, end - begin,
                                                 out.as<char>() + starts[static_cast<size_t>(begin / kChunk)] * bytes);
                        });
                        return {};
@@ -90,7 +91,8 @@ Result<Launch> masked_scatter(const TensorView& self, const TensorView& mask, co
   RETURN_IF_ERROR(check("masked_scatter", self, mask, source));
   const int64_t n = self.numel(), bytes = size_of(self.dtype);
   if (n == 0) return Launch{Task("masked_scatter", 0, [](TaskContext&) {})};
-  const size_t workspace = static_cast<size_t>(bytes_if_strided(self) + bytes_if_strided(mask) + bytes_if_strided(source));
+  const size_t workspace =
+      static_cast<size_t>(bytes_if_strided(self) + bytes_if_strided(mask) + bytes_if_strided(source));
   return Launch{Task("masked_scatter", copy_us(n * (bytes + 4)),
                      [=](TaskContext& context) -> Status {
                        char* room = static_cast<char*>(context.workspace);
@@ -98,9 +100,11 @@ Result<Launch> masked_scatter(const TensorView& self, const TensorView& mask, co
                        const TensorView where = made_contiguous(context.team, mask, room);
                        const TensorView from = made_contiguous(context.team, source, room);
                        const auto starts = starts_of(context.team, where.as<const uint8_t>(), n);
-                       if (starts.back() > source.numel()) return too_many("masked_scatter", starts.back(), source.numel());
+                       if (starts.back() > source.numel())
+                         return too_many("masked_scatter", starts.back(), source.numel());
                        context.team.for_ranges(n, kChunk, [&](int64_t begin, int64_t end) {
-                         kernels::mask().scatter(bytes, to.as<char>() + begin * bytes, where.as<const uint8_t>() + begin, end - begin,
+                         kernels::mask().scatter(bytes, to.as<char>() + begin * bytes,
+                                                 where.as<const uint8_t>() + begin, end - begin,
                                                  from.as<char>() + starts[static_cast<size_t>(begin / kChunk)] * bytes);
                        });
                        if (to.data != self.data) {

@@ -7,11 +7,12 @@
 
 namespace cann::ops {
 
-// The elements of self where mask is true, in row-major order. self and mask have one shape (expanded ones too); `out` is a contiguous
-// vector that holds them all.
+// The elements of self where mask is true, in row-major order. self and mask have one shape (expanded ones too); `out`
+// is a contiguous vector that holds them all.
 Result<Launch> masked_select(const TensorView& self, const TensorView& mask, const TensorView& out);
 
-// self where mask is true becomes source's elements, in order. Fails in the Task if the mask selects more than source has.
+// self where mask is true becomes source's elements, in order. Fails in the Task if the mask selects more than source
+// has.
 Result<Launch> masked_scatter(const TensorView& self, const TensorView& mask, const TensorView& source);
 
 }  // namespace cann::ops

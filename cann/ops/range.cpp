@@ -1,4 +1,5 @@
-// Plans sequences: what stands at each position is a formula of the position alone, so any piece can be filled by itself.
+// Plans sequences: what stands at each position is a formula of the position alone, so any piece can be filled by
+// itself.
 #include "cann/ops/range.h"
 
 #include <vector>
@@ -15,16 +16,17 @@ using kernels::Sequence;
 Result<Launch> fill_launch(const char* op, Sequence sequence, const TensorView& out) {
   sequence.dtype = out.dtype;
   sequence.n = out.numel();
-  if (out.dtype == DType::UInt16 || out.dtype == DType::UInt32 || out.dtype == DType::UInt64 || out.dtype == DType::Complex32)
+  if (out.dtype == DType::UInt16 || out.dtype == DType::UInt32 || out.dtype == DType::UInt64 ||
+      out.dtype == DType::Complex32)
     return bad_parameter(std::string(op) + ": out " + describe(out) + ": type is not supported");
   if (!out.is_contiguous() && out.ndim != 1)
     return bad_parameter(std::string(op) + ": out " + to_string(out.shape()) + " must be contiguous or a vector");
   const int64_t bytes = size_of(out.dtype), stride = (out.is_contiguous() ? 1 : out.strides[0]) * bytes;
   const float us = copy_us(sequence.n * bytes) * (sequence.kind == Sequence::Kind::Powers ? 40.f : 1.f);
   return Launch{Task(op, us, [=](TaskContext& context) {
-    context.team.for_ranges(sequence.n, sequence.kind == Sequence::Kind::Powers ? 2048 : 32768, [&](int64_t begin, int64_t end) {
-      kernels::range().fill(sequence, out.data, stride, begin, end);
-    });
+    context.team.for_ranges(
+        sequence.n, sequence.kind == Sequence::Kind::Powers ? 2048 : 32768,
+        [&](int64_t begin, int64_t end) { kernels::range().fill(sequence, out.data, stride, begin, end); });
   })};
 }
 
@@ -32,7 +34,9 @@ Result<Launch> fill_launch(const char* op, Sequence sequence, const TensorView& 
 Sequence between(Sequence::Kind kind, const Scalar& start, const Scalar& end, const TensorView& out) {
   Sequence s;
   s.kind = kind;
-  auto part = [&](double x) { return is_integral(out.dtype) || out.dtype == DType::Bool ? static_cast<double>(static_cast<int64_t>(x)) : x; };
+  auto part = [&](double x) {
+    return is_integral(out.dtype) || out.dtype == DType::Bool ? static_cast<double>(static_cast<int64_t>(x)) : x;
+  };
   const auto a = start.to_complex(), b = end.to_complex();
   s.start = part(a.real());
   s.end = part(b.real());
@@ -96,7 +100,8 @@ Result<Launch> eye(const TensorView& out) {
 }
 
 Result<Launch> triangle_indices(int64_t rows, int64_t columns, int64_t offset, bool upper, const TensorView& out) {
-  if (out.ndim != 2 || out.sizes[0] != 2 || !out.is_contiguous() || (out.dtype != DType::Int64 && out.dtype != DType::Int32))
+  if (out.ndim != 2 || out.sizes[0] != 2 || !out.is_contiguous() ||
+      (out.dtype != DType::Int64 && out.dtype != DType::Int32))
     return bad_parameter("tril_indices: out " + describe(out) + " must be contiguous int64 or int32 [2, n]");
   const int64_t n = out.sizes[1];
   return Launch{Task("tril_indices", copy_us(2 * n * size_of(out.dtype)), [=](TaskContext&) {
@@ -119,9 +124,10 @@ Result<Launch> triangle_indices(int64_t rows, int64_t columns, int64_t offset, b
 
 Result<Launch> repeat_interleave(const TensorView& repeats, const TensorView& out) {
   constexpr const char* kOp = "repeat_interleave";
-  if (repeats.ndim != 1 || (repeats.dtype != DType::Int64 && repeats.dtype != DType::Int32) || out.dtype != DType::Int64 ||
-      out.ndim != 1 || !out.is_contiguous())
-    return bad_parameter("repeat_interleave: repeats " + describe(repeats) + ", out " + describe(out) + ": needs integer vectors");
+  if (repeats.ndim != 1 || (repeats.dtype != DType::Int64 && repeats.dtype != DType::Int32) ||
+      out.dtype != DType::Int64 || out.ndim != 1 || !out.is_contiguous())
+    return bad_parameter("repeat_interleave: repeats " + describe(repeats) + ", out " + describe(out) +
+                         ": needs integer vectors");
   const int64_t n = repeats.sizes[0], total = out.sizes[0];
   return Launch{Task(kOp, copy_us(8 * (n + total)),
                      [=](TaskContext& context) -> Status {
@@ -129,17 +135,20 @@ Result<Launch> repeat_interleave(const TensorView& repeats, const TensorView& ou
                        int64_t sum = 0;
                        for (int64_t i = 0; i < n; ++i) {
                          const int64_t at = i * repeats.strides[0];
-                         const int64_t times = repeats.dtype == DType::Int64 ? repeats.as<int64_t>()[at] : repeats.as<int32_t>()[at];
+                         const int64_t times =
+                             repeats.dtype == DType::Int64 ? repeats.as<int64_t>()[at] : repeats.as<int32_t>()[at];
                          if (times < 0) return bad_parameter("repeat_interleave: repeats can not be negative");
                          starts[i] = sum;
                          sum += times;
                        }
                        starts[n] = sum;
                        if (sum != total)
-                         return bad_parameter("repeat_interleave: repeats sum up to " + std::to_string(sum) + ", output_size is " +
-                                              std::to_string(total));
+                         return bad_parameter("repeat_interleave: repeats sum up to " + std::to_string(sum) +
+                                              ", output_size is " + std::to_string(total));
                        context.team.for_ranges(n, std::max<int64_t>(1, n * 32768 / std::max<int64_t>(1, total)),
-                                               [&](int64_t begin, int64_t end) { kernels::range().repeat(starts, begin, end, out.as<int64_t>()); });
+                                               [&](int64_t begin, int64_t end) {
+                                                 kernels::range().repeat(starts, begin, end, out.as<int64_t>());
+                                               });
                        return {};
                      }),
                 static_cast<size_t>(n + 1) * sizeof(int64_t)};

@@ -1,4 +1,5 @@
-// Tensors that are made of numbers alone: arange, range, linspace, logspace, eye, triangle indices; and repeated positions.
+// Tensors that are made of numbers alone: arange, range, linspace, logspace, eye, triangle indices; and repeated
+// positions.
 #pragma once
 
 #include "cann/base/scalar.h"
@@ -15,7 +16,8 @@ Result<Launch> linspace(const Scalar& start, const Scalar& end, const TensorView
 // base to the power of linspace.
 Result<Launch> logspace(const Scalar& start, const Scalar& end, double base, const TensorView& out);
 Result<Launch> eye(const TensorView& out);
-// out [2, n]: rows, then columns, of the positions of a rows x columns matrix at or below (above, if upper) the diagonal.
+// out [2, n]: rows, then columns, of the positions of a rows x columns matrix at or below (above, if upper) the
+// diagonal.
 Result<Launch> triangle_indices(int64_t rows, int64_t columns, int64_t offset, bool upper, const TensorView& out);
 // out: each i as often as repeats[i] says. Fails in the Task if one is negative or the sum is not out's size.
 Result<Launch> repeat_interleave(const TensorView& repeats, const TensorView& out);

@@ -33,14 +33,17 @@ TensorView repeated(const TensorView& shape, DType dtype) {
 }
 
 Status mismatch(const char* op, const TensorView& self, const TensorView& index, const TensorView& source) {
-  return bad_parameter(std::string(op) + ": self " + to_string(self.shape()) + ", index " + to_string(index.shape()) + ", source " +
-                       to_string(source.shape()) + ": shapes do not fit");
+  return bad_parameter(std::string(op) + ": self " + to_string(self.shape()) + ", index " + to_string(index.shape()) +
+                       ", source " + to_string(source.shape()) + ": shapes do not fit");
 }
 
-Status check_types(const char* op, const TensorView& self, const TensorView& index, const TensorView& source, const TensorView& out) {
-  if (!is_index_type(index.dtype)) return bad_parameter(std::string(op) + ": index " + describe(index) + ": needs int64 or int32");
+Status check_types(const char* op, const TensorView& self, const TensorView& index, const TensorView& source,
+                   const TensorView& out) {
+  if (!is_index_type(index.dtype))
+    return bad_parameter(std::string(op) + ": index " + describe(index) + ": needs int64 or int32");
   if (self.dtype != source.dtype)
-    return bad_parameter(std::string(op) + ": self " + describe(self) + ", source " + describe(source) + ": types must be equal");
+    return bad_parameter(std::string(op) + ": self " + describe(self) + ", source " + describe(source) +
+                         ": types must be equal");
   if (self.dtype != out.dtype || !same_shape(self, out))
     return bad_parameter(std::string(op) + ": self " + describe(self) + ", out " + describe(out) + ": must be equal");
   return {};
@@ -86,7 +89,8 @@ Result<Launch> scatter_with(ScatterPlan plan, const TensorView& self_given, int6
   if (index.numel() > 0) {
     if (index.ndim != self.ndim || src.ndim != self.ndim) return mismatch(plan.op, self, index, src);
     for (int d = 0; d < self.ndim; ++d)
-      if (index.sizes[d] > src.sizes[d] || (d != axis && index.sizes[d] > self.sizes[d])) return mismatch(plan.op, self, index, src);
+      if (index.sizes[d] > src.sizes[d] || (d != axis && index.sizes[d] > self.sizes[d]))
+        return mismatch(plan.op, self, index, src);
     plan.walk = gather_walk(out, axis, index, src);
   } else {
     plan.walk.ndim = 1;  // of size 0
@@ -113,50 +117,52 @@ Result<Launch> index_with(ScatterPlan plan, const TensorView& self_given, int64_
 
 }  // namespace
 
-Result<Launch> scatter(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& src, int64_t reduce,
-                       const TensorView& out) {
+Result<Launch> scatter(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& src,
+                       int64_t reduce, const TensorView& out) {
   ScatterPlan plan{.op = "scatter"};
   RETURN_IF_ERROR(set_reduction(plan, reduce, true, self.dtype));
   return scatter_with(std::move(plan), self, dim, index, src, out);
 }
 
-Result<Launch> scatter_value(const TensorView& self, int64_t dim, const TensorView& index, const Scalar& value, int64_t reduce,
-                             const TensorView& out) {
+Result<Launch> scatter_value(const TensorView& self, int64_t dim, const TensorView& index, const Scalar& value,
+                             int64_t reduce, const TensorView& out) {
   ScatterPlan plan{.op = "scatter"};
   RETURN_IF_ERROR(set_reduction(plan, reduce, true, self.dtype));
   plan.value = element_of(value, self.dtype);
   return scatter_with(std::move(plan), self, dim, index, repeated(index, self.dtype), out);
 }
 
-Result<Launch> scatter_add(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& src, const TensorView& out) {
+Result<Launch> scatter_add(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& src,
+                           const TensorView& out) {
   ScatterPlan plan{.op = "scatter_add"};
   RETURN_IF_ERROR(set_reduction(plan, static_cast<int64_t>(ScatterReduction::Add), true, self.dtype));
   return scatter_with(std::move(plan), self, dim, index, src, out);
 }
 
-Result<Launch> scatter_reduce(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& src, int64_t reduce,
-                              bool include_self, const TensorView& out) {
+Result<Launch> scatter_reduce(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& src,
+                              int64_t reduce, bool include_self, const TensorView& out) {
   ScatterPlan plan{.op = "scatter_reduce"};
   RETURN_IF_ERROR(set_reduction(plan, reduce, include_self, self.dtype));
   return scatter_with(std::move(plan), self, dim, index, src, out);
 }
 
-Result<Launch> index_add(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& source, const Scalar& alpha,
-                         const TensorView& out) {
+Result<Launch> index_add(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& source,
+                         const Scalar& alpha, const TensorView& out) {
   ScatterPlan plan{.op = "index_add"};
   RETURN_IF_ERROR(set_reduction(plan, static_cast<int64_t>(ScatterReduction::Add), true, self.dtype));
   if (alpha.to_complex() != 1.0) plan.alpha = element_of(alpha, self.dtype);
   return index_with(std::move(plan), self, dim, index, source, out);
 }
 
-Result<Launch> index_reduce(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& source, int64_t reduce,
-                            bool include_self, const TensorView& out) {
+Result<Launch> index_reduce(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& source,
+                            int64_t reduce, bool include_self, const TensorView& out) {
   ScatterPlan plan{.op = "index_reduce"};
   RETURN_IF_ERROR(set_reduction(plan, reduce, include_self, self.dtype));
   return index_with(std::move(plan), self, dim, index, source, out);
 }
 
-Result<Launch> index_copy(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& source, const TensorView& out) {
+Result<Launch> index_copy(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& source,
+                          const TensorView& out) {
   return index_with({.op = "index_copy"}, self, dim, index, source, out);
 }
 
@@ -175,9 +181,11 @@ Result<Launch> index_fill(const TensorView& self_given, int64_t dim, const Tenso
 Result<Launch> index_put(const TensorView& self, TensorList indices, const TensorView& values, bool accumulate) {
   ScatterPlan plan{.op = "index_put_"};
   if (self.dtype != values.dtype)
-    return bad_parameter("index_put_: self " + describe(self) + ", values " + describe(values) + ": types must be equal");
+    return bad_parameter("index_put_: self " + describe(self) + ", values " + describe(values) +
+                         ": types must be equal");
   if (indices.size() > kMaxDims) return bad_parameter("index_put_: more than 8 indices");
-  RETURN_IF_ERROR(set_reduction(plan, static_cast<int64_t>(accumulate ? ScatterReduction::Add : ScatterReduction::None), true, self.dtype));
+  RETURN_IF_ERROR(set_reduction(plan, static_cast<int64_t>(accumulate ? ScatterReduction::Add : ScatterReduction::None),
+                                true, self.dtype));
   // The genuine adapter writes a missing index as an empty vector beside those that are not.
   std::array<const TensorView*, kMaxDims> given{};
   size_t count = 0, filled = 0;
@@ -192,7 +200,8 @@ Result<Launch> index_put(const TensorView& self, TensorList indices, const Tenso
 
 Result<Launch> put(const TensorView& self, const TensorView& index, const TensorView& source, bool accumulate) {
   ScatterPlan plan{.op = "put_"};
-  RETURN_IF_ERROR(set_reduction(plan, static_cast<int64_t>(accumulate ? ScatterReduction::Add : ScatterReduction::None), true, self.dtype));
+  RETURN_IF_ERROR(set_reduction(plan, static_cast<int64_t>(accumulate ? ScatterReduction::Add : ScatterReduction::None),
+                                true, self.dtype));
   if (!is_index_type(index.dtype)) return bad_parameter("put_: index " + describe(index) + ": needs int64 or int32");
   if (self.dtype != source.dtype || index.numel() != source.numel()) return mismatch("put_", self, index, source);
   if (!self.is_contiguous()) return bad_parameter("put_: self must be contiguous");
@@ -210,15 +219,16 @@ Result<Launch> put(const TensorView& self, const TensorView& index, const Tensor
   return scatter_launch(plan);
 }
 
-Result<Launch> embedding_dense_backward(const TensorView& grad, const TensorView& indices, int64_t num_weights, int64_t padding_idx,
-                                        bool scale_grad_by_freq, const TensorView& out) {
+Result<Launch> embedding_dense_backward(const TensorView& grad, const TensorView& indices, int64_t num_weights,
+                                        int64_t padding_idx, bool scale_grad_by_freq, const TensorView& out) {
   ScatterPlan plan{.op = "embedding_dense_backward"};
   if (out.ndim != 2 || out.sizes[0] != num_weights || grad.ndim == 0 || grad.sizes[grad.ndim - 1] != out.sizes[1] ||
       grad.numel() != indices.numel() * out.sizes[1] || grad.dtype != out.dtype)
     return mismatch(plan.op, out, indices, grad);
   // Divided by frequency, the sum is a mean of what came.
-  RETURN_IF_ERROR(set_reduction(plan, static_cast<int64_t>(scale_grad_by_freq ? ScatterReduction::Mean : ScatterReduction::Add),
-                                !scale_grad_by_freq, out.dtype));
+  RETURN_IF_ERROR(
+      set_reduction(plan, static_cast<int64_t>(scale_grad_by_freq ? ScatterReduction::Mean : ScatterReduction::Add),
+                    !scale_grad_by_freq, out.dtype));
   plan.before = fill_box(out);
   plan.zero_before = true;
   if (padding_idx >= 0 && padding_idx < num_weights) plan.zero_after = fill_box(narrowed(out, 0, padding_idx, 1));

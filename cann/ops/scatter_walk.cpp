@@ -1,6 +1,7 @@
-// Destinations of a walk differ along every dimension that moves `indexed` (a dimension that an index replaced does not). So a walk cut
-// along such a dimension gives each chunk its own destinations, and each chunk visits its points in order: the same bits for any
-// number of threads. Without such a dimension one thread writes (1-d scatter; advanced indexing of single elements).
+// Destinations of a walk differ along every dimension that moves `indexed` (a dimension that an index replaced does
+// not). So a walk cut along such a dimension gives each chunk its own destinations, and each chunk visits its points in
+// order: the same bits for any number of threads. Without such a dimension one thread writes (1-d scatter; advanced
+// indexing of single elements).
 #include "cann/ops/scatter_walk.h"
 
 #include <algorithm>
@@ -37,7 +38,8 @@ Cut choose_cut(const IndexWalk& walk, F&& among) {
   for (int d = 0; d < walk.ndim; ++d) {
     if (walk.indexed_strides[d] == 0 || !among(d)) continue;
     // Two cores must not share a cache line of a row.
-    const int64_t least = walk.indexed_strides[d] < 64 ? std::max<int64_t>(1, 64 / std::max<int64_t>(1, walk.indexed_strides[d])) : 1;
+    const int64_t least =
+        walk.indexed_strides[d] < 64 ? std::max<int64_t>(1, 64 / std::max<int64_t>(1, walk.indexed_strides[d])) : 1;
     const int64_t pieces = std::min(wanted, walk.sizes[d] / least);
     if (pieces <= pieces_of_best) continue;
     best = {d, (walk.sizes[d] + pieces - 1) / pieces};
@@ -52,9 +54,8 @@ template <class F>
 void for_parts(Team& team, const IndexWalk& walk, const Cut& cut, F&& body) {
   if (cut.dim < 0) return body(walk, int64_t{0});
   const int64_t size = walk.sizes[cut.dim];
-  team.run((size + cut.step - 1) / cut.step, [&](int64_t i) {
-    body(restricted(walk, cut.dim, i * cut.step, std::min(size, (i + 1) * cut.step)), i);
-  });
+  team.run((size + cut.step - 1) / cut.step,
+           [&](int64_t i) { body(restricted(walk, cut.dim, i * cut.step, std::min(size, (i + 1) * cut.step)), i); });
 }
 
 // The dimensions along which an index varies, or those along which none does, as a walk of their own.
@@ -78,15 +79,16 @@ IndexWalk only(const IndexWalk& walk, bool varying) {
 BadIndex run_direct(Team& team, const ScatterPlan& plan, const IndexWalk& walk, const ReduceRuns& how) {
   BadIndices bad;
   for_parts(team, walk, choose_cut(walk, [](int) { return true; }), [&](const IndexWalk& part, int64_t) {
-    const BadIndex found =
-        plan.assign ? kernels::scatter().assign(part) : kernels::scatter().combine(part, how.combine, how.dtype, how.alpha);
+    const BadIndex found = plan.assign ? kernels::scatter().assign(part)
+                                       : kernels::scatter().combine(part, how.combine, how.dtype, how.alpha);
     if (found.found) bad.add(found);
   });
   return bad.worst();
 }
 
 // Each part sorts its own points and reduces its own runs.
-BadIndex run_sorted_parts(Team& team, const IndexWalk& walk, const Cut& cut, const ReduceRuns& how, ScatterEntry* entries) {
+BadIndex run_sorted_parts(Team& team, const IndexWalk& walk, const Cut& cut, const ReduceRuns& how,
+                          ScatterEntry* entries) {
   BadIndices bad;
   const auto& kernel = kernels::scatter_runs();
   const int64_t points_of_step = only(walk, true).numel() / walk.sizes[cut.dim] * cut.step;
@@ -122,7 +124,8 @@ BadIndex run_sorted_whole(Team& team, const IndexWalk& walk, const ReduceRuns& h
     });
   } else {
     const int64_t grain = std::max<int64_t>(1, kChunkElements / slice.numel());
-    team.for_ranges(n, grain, [&](int64_t begin, int64_t end) { kernel.reduce_runs(slice, sorted, n, begin, end, how); });
+    team.for_ranges(n, grain,
+                    [&](int64_t begin, int64_t end) { kernel.reduce_runs(slice, sorted, n, begin, end, how); });
   }
   return bad.worst();
 }
@@ -156,9 +159,9 @@ struct State : ScatterPlan {
     ReduceRuns reduction = how;
     reduction.alpha = alpha ? alpha->data() : nullptr;
     auto* entries = static_cast<ScatterEntry*>(context.workspace);
-    const BadIndex bad = !sorted              ? run_direct(context.team, *this, writing, reduction)
+    const BadIndex bad = !sorted               ? run_direct(context.team, *this, writing, reduction)
                          : sorted_cut.dim >= 0 ? run_sorted_parts(context.team, writing, sorted_cut, reduction, entries)
-                                              : run_sorted_whole(context.team, writing, reduction, entries);
+                                               : run_sorted_whole(context.team, writing, reduction, entries);
     if (bad.found) return index_status(op, bad, fault);
     if (zero_after) {
       CopyBox box = *zero_after;

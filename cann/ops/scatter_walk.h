@@ -1,5 +1,5 @@
-// Runs a walk that writes: chooses how the work is cut so that every destination has one owner, and between the direct and the
-// sorted kernel. Knows no operator.
+// Runs a walk that writes: chooses how the work is cut so that every destination has one owner, and between the direct
+// and the sorted kernel. Knows no operator.
 #pragma once
 
 #include <optional>
@@ -17,11 +17,11 @@ struct ScatterPlan {
   IndexWalk walk = {};
   bool assign = true;
   kernels::ReduceRuns how = {};            // if not assign; alpha is taken from `alpha`
-  std::optional<ElementBytes> alpha = {};   // one element of how.dtype
-  std::optional<ElementBytes> value = {};   // what to write, instead of walk.plain
-  std::optional<CopyBox> before = {};       // self to out
-  bool zero_before = false;             // `before` fills with zeros
-  std::optional<CopyBox> zero_after = {};   // a place to be cleared at the end
+  std::optional<ElementBytes> alpha = {};  // one element of how.dtype
+  std::optional<ElementBytes> value = {};  // what to write, instead of walk.plain
+  std::optional<CopyBox> before = {};      // self to out
+  bool zero_before = false;                // `before` fills with zeros
+  std::optional<CopyBox> zero_after = {};  // a place to be cleared at the end
 };
 
 // The Task and its workspace.

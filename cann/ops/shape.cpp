@@ -28,12 +28,14 @@ Launch boxes_launch(const char* op, Boxes planned) {
     if (!box.from) box.from = reinterpret_cast<const char*>(owned->fill.data());
   int64_t bytes = 0;
   for (const CopyBox& box : owned->boxes) bytes += 2 * box.numel() * box.element_bytes;
-  return {Task(op, copy_us(bytes), [owned = std::move(owned)](TaskContext& context) { run(context.team, owned->boxes); })};
+  return {
+      Task(op, copy_us(bytes), [owned = std::move(owned)](TaskContext& context) { run(context.team, owned->boxes); })};
 }
 
 Status same_type(const char* op, const TensorView& self, const TensorView& out) {
   if (self.dtype == out.dtype) return {};
-  return bad_parameter(std::string(op) + ": self " + describe(self) + ", out " + describe(out) + ": types must be equal");
+  return bad_parameter(std::string(op) + ": self " + describe(self) + ", out " + describe(out) +
+                       ": types must be equal");
 }
 
 Status mismatch(const char* op, const TensorView& self, const TensorView& out) {
@@ -88,7 +90,8 @@ Result<Launch> cat(TensorList tensors, int64_t dim, const TensorView& out) {
 
 Result<Launch> stack(TensorList tensors, int64_t dim, const TensorView& out) {
   ASSIGN_OR_RETURN(const int axis, wrap_dim("stack", dim, out.ndim));
-  if (out.ndim == 0 || static_cast<int64_t>(tensors.size()) != out.sizes[axis]) return bad_parameter("stack: out has another number of tensors");
+  if (out.ndim == 0 || static_cast<int64_t>(tensors.size()) != out.sizes[axis])
+    return bad_parameter("stack: out has another number of tensors");
   Boxes boxes;
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i] == nullptr) return bad_parameter("stack: a tensor of the list is missing");
@@ -131,7 +134,8 @@ Result<Launch> roll(const TensorView& self, IntArray shifts, IntArray dims, cons
     roll_dim(pieces, 0, shifts[0]);
   } else {
     if (shifts.size() != dims.size())
-      return bad_parameter("roll: " + std::to_string(shifts.size()) + " shifts for " + std::to_string(dims.size()) + " dims");
+      return bad_parameter("roll: " + std::to_string(shifts.size()) + " shifts for " + std::to_string(dims.size()) +
+                           " dims");
     // Shifts of one dimension add up.
     int64_t total[kMaxDims] = {};
     for (size_t i = 0; i < dims.size(); ++i) {
@@ -183,7 +187,8 @@ Result<Launch> constant_pad(const TensorView& self, IntArray pad, const Scalar& 
   Boxes boxes;
   boxes.fill = element_of(value, out.dtype);
   TensorView from = self, inside = out;
-  // From the last dimension: what lies before and after the input becomes a box of the value; the rest is narrowed to what is inside.
+  // From the last dimension: what lies before and after the input becomes a box of the value; the rest is narrowed to
+  // what is inside.
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     const int d = self.ndim - 1 - static_cast<int>(i);
     const int64_t before = pad[2 * i], after = pad[2 * i + 1];

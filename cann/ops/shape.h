@@ -1,5 +1,5 @@
-// Operators that move elements without changing them: cat, flip, roll, repeat, constant_pad_nd, tril, triu, expand-like copies; and
-// unfold's backward, which sums where windows overlap.
+// Operators that move elements without changing them: cat, flip, roll, repeat, constant_pad_nd, tril, triu, expand-like
+// copies; and unfold's backward, which sums where windows overlap.
 #pragma once
 
 #include "cann/base/scalar.h"

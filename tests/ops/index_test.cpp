@@ -1,5 +1,5 @@
-// What indexing operators promise, run on the caller's thread: any strides, no read outside, every duplicate counts, and the order
-// in which chunks run does not matter.
+// What indexing operators promise, run on the caller's thread: any strides, no read outside, every duplicate counts,
+// and the order in which chunks run does not matter.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -23,10 +23,14 @@ class BackwardsTeam final : public Team {
   }
 };
 
-template <class T> constexpr DType kDType = DType::Float32;
-template <> constexpr DType kDType<int64_t> = DType::Int64;
-template <> constexpr DType kDType<uint16_t> = DType::Float16;
-template <> constexpr DType kDType<uint8_t> = DType::Bool;
+template <class T>
+constexpr DType kDType = DType::Float32;
+template <>
+constexpr DType kDType<int64_t> = DType::Int64;
+template <>
+constexpr DType kDType<uint16_t> = DType::Float16;
+template <>
+constexpr DType kDType<uint8_t> = DType::Bool;
 
 template <class T>
 TensorView view(std::vector<T>& data, std::vector<int64_t> sizes) {
@@ -126,7 +130,8 @@ TEST(Scatter, OfEqualIndicesTheLastAssignedWins) {
 TEST(Mask, SelectsInOrderAndRefusesASourceThatIsTooShort) {
   std::vector<float> self{1, 2, 3, 4}, out(2), source{7};
   std::vector<uint8_t> mask{0, 1, 0, 1};
-  EXPECT_TRUE(run(ops::masked_select(transposed(view(self, {2, 2})), transposed(view(mask, {2, 2})), view(out, {2}))).ok());
+  EXPECT_TRUE(
+      run(ops::masked_select(transposed(view(self, {2, 2})), transposed(view(mask, {2, 2})), view(out, {2}))).ok());
   EXPECT_EQ(out, (std::vector<float>{2, 4}));
   EXPECT_EQ(run(ops::masked_scatter(view(self, {4}), view(mask, {4}), view(source, {1}))).message(),
             "masked_scatter: the mask selects 2 elements, there are 1");

@@ -19,38 +19,58 @@ struct Complex {
 };
 
 // Half types accumulate in float32; every other type in itself.
-template <class T> struct AccumulatorOf { using Type = T; };
-template <> struct AccumulatorOf<Half> { using Type = float; };
-template <> struct AccumulatorOf<BFloat16> { using Type = float; };
-template <class T> using Accumulator = typename AccumulatorOf<T>::Type;
+template <class T>
+struct AccumulatorOf {
+  using Type = T;
+};
+template <>
+struct AccumulatorOf<Half> {
+  using Type = float;
+};
+template <>
+struct AccumulatorOf<BFloat16> {
+  using Type = float;
+};
+template <class T>
+using Accumulator = typename AccumulatorOf<T>::Type;
 
 template <class T>
 static inline Accumulator<T> load(T x) {
-  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) return widen(x);
-  else return x;
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
+    return widen(x);
+  else
+    return x;
 }
 template <class T>
 static inline void store(Accumulator<T> x, T& to) {
-  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) narrow(x, to);
-  else to = x;
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
+    narrow(x, to);
+  else
+    to = x;
 }
 
 struct Add {
   template <class T>
   static inline T apply(T a, T b) {
-    if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-    else return a + b;
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+    else
+      return a + b;
   }
   static inline Bool apply(Bool a, Bool b) { return {static_cast<uint8_t>((a.value | b.value) != 0)}; }
   template <class R>
-  static inline Complex<R> apply(Complex<R> a, Complex<R> b) { return {a.re + b.re, a.im + b.im}; }
+  static inline Complex<R> apply(Complex<R> a, Complex<R> b) {
+    return {a.re + b.re, a.im + b.im};
+  }
 };
 
 struct Multiply {
   template <class T>
   static inline T apply(T a, T b) {
-    if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-    else return a * b;
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+    else
+      return a * b;
   }
   static inline Bool apply(Bool a, Bool b) { return {static_cast<uint8_t>(a.value && b.value)}; }
   template <class R>
@@ -61,21 +81,30 @@ struct Multiply {
 
 struct Min {
   template <class T>
-  static inline T apply(T a, T b) { return b < a || b != b ? b : a; }
+  static inline T apply(T a, T b) {
+    return b < a || b != b ? b : a;
+  }
   static inline Bool apply(Bool a, Bool b) { return {static_cast<uint8_t>(a.value && b.value)}; }
   template <class R>
-  static inline Complex<R> apply(Complex<R> a, Complex<R>) { return a; }  // refused before
+  static inline Complex<R> apply(Complex<R> a, Complex<R>) {
+    return a;
+  }  // refused before
 };
 
 struct Max {
   template <class T>
-  static inline T apply(T a, T b) { return b > a || b != b ? b : a; }
+  static inline T apply(T a, T b) {
+    return b > a || b != b ? b : a;
+  }
   static inline Bool apply(Bool a, Bool b) { return {static_cast<uint8_t>((a.value | b.value) != 0)}; }
   template <class R>
-  static inline Complex<R> apply(Complex<R> a, Complex<R>) { return a; }  // refused before
+  static inline Complex<R> apply(Complex<R> a, Complex<R>) {
+    return a;
+  }  // refused before
 };
 
-// Calls f(T{}) with the storage type of a dtype. pre: not one of the wide unsigned types, which PyTorch does not accumulate
+// Calls f(T{}) with the storage type of a dtype. pre: not one of the wide unsigned types, which PyTorch does not
+// accumulate
 template <class F>
 static inline auto with_type(DType dtype, F&& f) {
   switch (dtype) {

@@ -33,7 +33,8 @@ class Cursor {
     }
   }
 
-  // Adds up what the indices select, `along` steps into the last dimension. False and `bad` filled if one selects nothing.
+  // Adds up what the indices select, `along` steps into the last dimension. False and `bad` filled if one selects
+  // nothing.
   bool resolve(int64_t along, int64_t& offset, BadIndex& bad) const {
     const int last = walk_.ndim - 1;
     int64_t sum = 0;

@@ -1,5 +1,5 @@
-// A bag's rows are added (or compared) tile by tile of columns, in the order of its indices: the same bits for any number of threads.
-// Maximum: the first of equal values gives the index; NaN wins. Empty bags are zero.
+// A bag's rows are added (or compared) tile by tile of columns, in the order of its indices: the same bits for any
+// number of threads. Maximum: the first of equal values gives the index; NaN wins. Empty bags are zero.
 #include "cann/kernels/index/embedding_bag.h"
 
 #include <cmath>
@@ -13,8 +13,10 @@ namespace {
 constexpr int64_t kTile = 256;
 
 void store_index(char* at, int64_t i, int64_t value, bool is_int32) {
-  if (is_int32) reinterpret_cast<int32_t*>(at)[i] = static_cast<int32_t>(value);
-  else reinterpret_cast<int64_t*>(at)[i] = value;
+  if (is_int32)
+    reinterpret_cast<int32_t*>(at)[i] = static_cast<int32_t>(value);
+  else
+    reinterpret_cast<int64_t*>(at)[i] = value;
 }
 
 template <class T>
@@ -97,14 +99,21 @@ void renorm(DType dtype, void* row, int64_t columns, int64_t stride, double max_
     double norm = 0;
     for (int64_t j = 0; j < columns; ++j) {
       const double size = fabs(static_cast<double>(load(x[j * stride])));
-      if (p == 2) norm += size * size;
-      else if (p == 1) norm += size;
-      else if (p == HUGE_VAL) norm = size > norm || size != size ? size : norm;
-      else if (p == 0) norm += size != 0;
-      else norm += pow(size, p);
+      if (p == 2)
+        norm += size * size;
+      else if (p == 1)
+        norm += size;
+      else if (p == HUGE_VAL)
+        norm = size > norm || size != size ? size : norm;
+      else if (p == 0)
+        norm += size != 0;
+      else
+        norm += pow(size, p);
     }
-    if (p == 2) norm = sqrt(norm);
-    else if (p != 1 && p != 0 && p != HUGE_VAL) norm = pow(norm, 1 / p);
+    if (p == 2)
+      norm = sqrt(norm);
+    else if (p != 1 && p != 0 && p != HUGE_VAL)
+      norm = pow(norm, 1 / p);
     if (!(norm > max_norm)) return;
     const double scale = max_norm / (norm + 1e-7);
     for (int64_t j = 0; j < columns; ++j) {

@@ -1,5 +1,5 @@
-// Reads through indices. Copies bytes of 1, 2, 4, 8 or 16, so every element type is served; rows along which no index varies are
-// copied whole.
+// Reads through indices. Copies bytes of 1, 2, 4, 8 or 16, so every element type is served; rows along which no index
+// varies are copied whole.
 #include "cann/kernels/index/gather.h"
 
 #include <cstring>
@@ -29,7 +29,8 @@ template <class T, class I>
 bool gather_row(const IndexWalk& walk, const Cursor& cursor, int64_t first, int64_t count, BadIndex& bad) {
   const int last = walk.ndim - 1;
   const IndexWalk::Index& index = walk.index[0];
-  const int64_t to_stride = walk.plain_strides[last], from_stride = walk.indexed_strides[last], index_stride = index.strides[last];
+  const int64_t to_stride = walk.plain_strides[last], from_stride = walk.indexed_strides[last],
+                index_stride = index.strides[last];
   const int64_t stride = index.stride, size = index.size;
   char* to = walk.plain + cursor.plain + first * to_stride;
   const char* from = walk.indexed + cursor.indexed + first * from_stride;
@@ -64,7 +65,8 @@ BadIndex gather_elements(const IndexWalk& walk, int64_t begin, int64_t end) {
       int64_t offset;
       if (!cursor.resolve(0, offset, bad)) return bad;
       copy_row<T>(walk.plain + cursor.plain + first * walk.plain_strides[last], walk.plain_strides[last],
-                  walk.indexed + cursor.indexed + offset + first * walk.indexed_strides[last], walk.indexed_strides[last], count);
+                  walk.indexed + cursor.indexed + offset + first * walk.indexed_strides[last],
+                  walk.indexed_strides[last], count);
     } else if (walk.indices == 1) {
       const bool good = walk.index[0].is_int32 ? gather_row<T, int32_t>(walk, cursor, first, count, bad)
                                                : gather_row<T, int64_t>(walk, cursor, first, count, bad);

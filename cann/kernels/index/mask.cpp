@@ -44,20 +44,22 @@ void for_true(const uint8_t* mask, int64_t n, Each&& each, Eight&& eight) {
 
 template <class T>
 void select_elements(const T* from, const uint8_t* mask, int64_t n, T* to) {
-  for_true(mask, n, [&](int64_t i) { *to++ = from[i]; },
-           [&](int64_t i) {
-             std::memcpy(to, from + i, 8 * sizeof(T));
-             to += 8;
-           });
+  for_true(
+      mask, n, [&](int64_t i) { *to++ = from[i]; },
+      [&](int64_t i) {
+        std::memcpy(to, from + i, 8 * sizeof(T));
+        to += 8;
+      });
 }
 
 template <class T>
 void scatter_elements(T* to, const uint8_t* mask, int64_t n, const T* from) {
-  for_true(mask, n, [&](int64_t i) { to[i] = *from++; },
-           [&](int64_t i) {
-             std::memcpy(to + i, from, 8 * sizeof(T));
-             from += 8;
-           });
+  for_true(
+      mask, n, [&](int64_t i) { to[i] = *from++; },
+      [&](int64_t i) {
+        std::memcpy(to + i, from, 8 * sizeof(T));
+        from += 8;
+      });
 }
 
 template <class F>

@@ -13,8 +13,8 @@ struct Bytes16 {
   uint64_t low, high;
 };
 
-// Calls row(to, to_stride, from, from_stride, count) for each run of elements whose destinations are evenly spaced: a whole row where
-// no index varies along the last dimension, else a single element.
+// Calls row(to, to_stride, from, from_stride, count) for each run of elements whose destinations are evenly spaced: a
+// whole row where no index varies along the last dimension, else a single element.
 template <class Row>
 BadIndex for_each_row(const IndexWalk& walk, Row&& row) {
   BadIndex bad;
@@ -33,8 +33,8 @@ BadIndex for_each_row(const IndexWalk& walk, Row&& row) {
     }
     for (int64_t j = 0; j < inner; ++j) {
       if (!cursor.resolve(j, offset, bad)) return bad;
-      row(walk.indexed + cursor.indexed + offset + j * to_stride, to_stride, walk.plain + cursor.plain + j * from_stride, from_stride,
-          int64_t{1});
+      row(walk.indexed + cursor.indexed + offset + j * to_stride, to_stride,
+          walk.plain + cursor.plain + j * from_stride, from_stride, int64_t{1});
     }
   }
   return bad;

@@ -1,5 +1,5 @@
-// The sorted form of a scatter: entries, their radix sort, and the reduction of each destination's run. Half types are widened,
-// accumulated in float32 and rounded once; sums go in the order of the points, whatever the number of threads.
+// The sorted form of a scatter: entries, their radix sort, and the reduction of each destination's run. Half types are
+// widened, accumulated in float32 and rounded once; sums go in the order of the points, whatever the number of threads.
 #include "cann/kernels/index/scatter.h"
 
 #include "cann/kernels/index/combine.h"
@@ -19,7 +19,8 @@ BadIndex for_each_point(const IndexWalk& walk, int64_t begin, int64_t end, Visit
     for (; j < inner && begin < end; ++j, ++begin) {
       int64_t offset;
       if (!cursor.resolve(j, offset, bad)) return bad;
-      visit(begin, cursor.indexed + offset + j * walk.indexed_strides[last], cursor.plain + j * walk.plain_strides[last]);
+      visit(begin, cursor.indexed + offset + j * walk.indexed_strides[last],
+            cursor.plain + j * walk.plain_strides[last]);
     }
   return bad;
 }
@@ -29,7 +30,9 @@ BadIndex check(const IndexWalk& walk, int64_t begin, int64_t end) {
 }
 
 BadIndex entries(const IndexWalk& walk, int64_t begin, int64_t end, ScatterEntry* to) {
-  return for_each_point(walk, begin, end, [to](int64_t i, int64_t indexed, int64_t plain) { to[i] = {indexed, plain}; });
+  return for_each_point(walk, begin, end, [to](int64_t i, int64_t indexed, int64_t plain) {
+    to[i] = {indexed, plain};
+  });
 }
 
 // Radix sort, 11 bits a pass, least significant first: each pass keeps the order of equals.
@@ -81,8 +84,8 @@ constexpr int64_t kTile = 256;
 
 // One run, one stretch of at most kTile elements of its slice.
 template <class T, class Op>
-void reduce_tile(char* to, int64_t to_stride, const char* plain, int64_t from_stride, int64_t count, const ScatterEntry* run,
-                 int64_t length, const ReduceRuns& how) {
+void reduce_tile(char* to, int64_t to_stride, const char* plain, int64_t from_stride, int64_t count,
+                 const ScatterEntry* run, int64_t length, const ReduceRuns& how) {
   using A = Accumulator<T>;
   A sum[kTile];
   int64_t k = 0;
@@ -120,7 +123,8 @@ void reduce_tile(char* to, int64_t to_stride, const char* plain, int64_t from_st
 }
 
 template <class T, class Op>
-void reduce_all(const IndexWalk& slice, const ScatterEntry* entries, int64_t n, int64_t begin, int64_t end, const ReduceRuns& how) {
+void reduce_all(const IndexWalk& slice, const ScatterEntry* entries, int64_t n, int64_t begin, int64_t end,
+                const ReduceRuns& how) {
   const int last = slice.ndim - 1;
   const int64_t inner = slice.sizes[last], rows = slice.numel() / inner;
   int64_t first = begin;
@@ -134,15 +138,18 @@ void reduce_all(const IndexWalk& slice, const ScatterEntry* entries, int64_t n, 
       for (int64_t j = 0; j < inner; j += kTile)
         reduce_tile<T, Op>(slice.indexed + entries[first].indexed + cursor.indexed + j * slice.indexed_strides[last],
                            slice.indexed_strides[last], slice.plain + cursor.plain + j * slice.plain_strides[last],
-                           slice.plain_strides[last], inner - j < kTile ? inner - j : kTile, entries + first, stop - first, how);
+                           slice.plain_strides[last], inner - j < kTile ? inner - j : kTile, entries + first,
+                           stop - first, how);
     first = stop;
   }
 }
 
 // pre: the slice has at least one element
-void reduce_runs(const IndexWalk& slice, const ScatterEntry* entries, int64_t n, int64_t begin, int64_t end, const ReduceRuns& how) {
+void reduce_runs(const IndexWalk& slice, const ScatterEntry* entries, int64_t n, int64_t begin, int64_t end,
+                 const ReduceRuns& how) {
   with_type(how.dtype, [&](auto element) {
-    with_combine(how.combine, [&](auto op) { reduce_all<decltype(element), decltype(op)>(slice, entries, n, begin, end, how); });
+    with_combine(how.combine,
+                 [&](auto op) { reduce_all<decltype(element), decltype(op)>(slice, entries, n, begin, end, how); });
   });
 }
 

@@ -1,6 +1,6 @@
-// The iteration space of an indexing operator: what gather, index_select, index, scatter, index_put and take have in common.
-// One operand (`plain`) is walked by its own strides; the other (`indexed`) by its strides plus, for each index tensor, the index
-// found at the same coordinates times a stride. Everything is in bytes. Owns nothing.
+// The iteration space of an indexing operator: what gather, index_select, index, scatter, index_put and take have in
+// common. One operand (`plain`) is walked by its own strides; the other (`indexed`) by its strides plus, for each index
+// tensor, the index found at the same coordinates times a stride. Everything is in bytes. Owns nothing.
 #pragma once
 
 #include <cstdint>
@@ -60,8 +60,8 @@ struct ScatterEntry {
   int64_t plain;
 };
 
-// How a scatter joins what is there with what comes. Sums and products of integers wrap; of bool they are "or" and "and"; NaN wins
-// a minimum and a maximum.
+// How a scatter joins what is there with what comes. Sums and products of integers wrap; of bool they are "or" and
+// "and"; NaN wins a minimum and a maximum.
 enum class Combine : int32_t { Add, Multiply, Min, Max };
 
 }  // namespace cann::kernels

@@ -1,4 +1,5 @@
-// start + i * step in float64, rounded once to the type; integers in int64, wrapping. Powers through the C library's pow.
+// start + i * step in float64, rounded once to the type; integers in int64, wrapping. Powers through the C library's
+// pow.
 #include "cann/kernels/range/range.h"
 
 #include <cmath>
@@ -42,17 +43,23 @@ void fill_real(const Sequence& s, void* to, int64_t stride, int64_t begin, int64
   switch (s.kind) {
     case Sequence::Kind::Integers:
       return fill_with<T>(to, stride, begin, end, [&](int64_t i) {
-        const int64_t x = static_cast<int64_t>(static_cast<uint64_t>(s.first) + static_cast<uint64_t>(i) * static_cast<uint64_t>(s.by));
-        if constexpr (std::is_integral_v<T>) return static_cast<T>(x);
-        else return from_double<T>(static_cast<double>(x));
+        const int64_t x = static_cast<int64_t>(static_cast<uint64_t>(s.first) +
+                                               static_cast<uint64_t>(i) * static_cast<uint64_t>(s.by));
+        if constexpr (std::is_integral_v<T>)
+          return static_cast<T>(x);
+        else
+          return from_double<T>(static_cast<double>(x));
       });
     case Sequence::Kind::Steps:
-      return fill_with<T>(to, stride, begin, end, [&](int64_t i) { return from_double<T>(s.start + s.step * static_cast<double>(i)); });
-    case Sequence::Kind::Linear:
-      return fill_with<T>(to, stride, begin, end, [&](int64_t i) { return from_double<T>(linear(s.start, s.step, s.end, i, s.n)); });
-    case Sequence::Kind::Powers:
       return fill_with<T>(to, stride, begin, end,
-                          [&](int64_t i) { return from_double<T>(pow(s.base, linear(s.start, s.step, s.end, i, s.n))); });
+                          [&](int64_t i) { return from_double<T>(s.start + s.step * static_cast<double>(i)); });
+    case Sequence::Kind::Linear:
+      return fill_with<T>(to, stride, begin, end,
+                          [&](int64_t i) { return from_double<T>(linear(s.start, s.step, s.end, i, s.n)); });
+    case Sequence::Kind::Powers:
+      return fill_with<T>(to, stride, begin, end, [&](int64_t i) {
+        return from_double<T>(pow(s.base, linear(s.start, s.step, s.end, i, s.n)));
+      });
   }
 }
 
@@ -63,7 +70,8 @@ void fill_complex(const Sequence& s, void* to, int64_t stride, int64_t begin, in
   fill_with<T>(to, stride, begin, end, [&](int64_t i) -> T {
     const bool steps = s.kind == Sequence::Kind::Steps;
     const double re = steps ? s.start + s.step * static_cast<double>(i) : linear(s.start, s.step, s.end, i, s.n);
-    const double im = steps ? s.start_im + s.step_im * static_cast<double>(i) : linear(s.start_im, s.step_im, s.end_im, i, s.n);
+    const double im =
+        steps ? s.start_im + s.step_im * static_cast<double>(i) : linear(s.start_im, s.step_im, s.end_im, i, s.n);
     if (s.kind != Sequence::Kind::Powers) return {static_cast<R>(re), static_cast<R>(im)};
     const double size = pow(s.base, re), angle = im * log(s.base);
     return {static_cast<R>(size * cos(angle)), static_cast<R>(size * sin(angle))};
@@ -75,7 +83,8 @@ void fill(const Sequence& sequence, void* to, int64_t stride, int64_t begin, int
     using T = decltype(element);
     if constexpr (std::is_same_v<T, Complex<float>> || std::is_same_v<T, Complex<double>>)
       fill_complex<T>(sequence, to, stride, begin, end);
-    else fill_real<T>(sequence, to, stride, begin, end);
+    else
+      fill_real<T>(sequence, to, stride, begin, end);
   });
 }
 

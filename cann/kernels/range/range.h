@@ -12,10 +12,11 @@ struct Sequence {
   enum class Kind { Integers, Steps, Linear, Powers } kind = Kind::Steps;
   DType dtype = DType::Undefined;
   int64_t n = 0;
-  int64_t first = 0, by = 0;           // Integers: first + i * by, wrapping
-  double start = 0, step = 0, end = 0;  // Steps: start + i * step. Linear: the same from the near end, end - (n-1-i) * step from the far
+  int64_t first = 0, by = 0;  // Integers: first + i * by, wrapping
+  double start = 0, step = 0,
+         end = 0;  // Steps: start + i * step. Linear: the same from the near end, end - (n-1-i) * step from the far
   double start_im = 0, step_im = 0, end_im = 0;
-  double base = 10;                     // Powers: base ** Linear
+  double base = 10;  // Powers: base ** Linear
 };
 
 struct RangeKernels {

@@ -1,5 +1,5 @@
-// Rows are copied whole where both sides are contiguous, else element by element; where the source runs along another dimension
-// than the destination (a transpose), both in blocks that the first-level cache holds.
+// Rows are copied whole where both sides are contiguous, else element by element; where the source runs along another
+// dimension than the destination (a transpose), both in blocks that the first-level cache holds.
 #include "cann/kernels/shape/copy.h"
 
 #include <cstring>
@@ -24,7 +24,8 @@ void copy_row(char* to, int64_t to_stride, const char* from, int64_t from_stride
       const T* last = reinterpret_cast<const T*>(from) - (count - 1);
       for (int64_t j = 0; j < count; ++j) reinterpret_cast<T*>(to)[j] = last[count - 1 - j];
     } else {
-      for (int64_t j = 0; j < count; ++j) reinterpret_cast<T*>(to)[j] = *reinterpret_cast<const T*>(from + j * from_stride);
+      for (int64_t j = 0; j < count; ++j)
+        reinterpret_cast<T*>(to)[j] = *reinterpret_cast<const T*>(from + j * from_stride);
     }
     return;
   }
@@ -58,7 +59,8 @@ struct Rows {
   }
 };
 
-// A matrix whose source is contiguous along rows' dimension: 16 x 16 elements at a time, so that each cache line is used up.
+// A matrix whose source is contiguous along rows' dimension: 16 x 16 elements at a time, so that each cache line is
+// used up.
 template <class T>
 void copy_transposed(const CopyBox& box, int64_t first_row, int64_t rows) {
   constexpr int64_t kBlock = 16;
@@ -95,7 +97,8 @@ void copy_elements(const CopyBox& box, int64_t begin, int64_t end) {
     Rows at(box, row);
     do {
       const int64_t count = inner - first < end - begin ? inner - first : end - begin;
-      copy_row<T>(box.to + at.to + first * to_stride, to_stride, box.from + at.from + first * from_stride, from_stride, count);
+      copy_row<T>(box.to + at.to + first * to_stride, to_stride, box.from + at.from + first * from_stride, from_stride,
+                  count);
       begin += count;
       ++row;
       first = 0;

@@ -1,4 +1,5 @@
-// tril and triu: what is kept is copied, the rest is zero, in one pass. In place works: a kept element is written where it stands.
+// tril and triu: what is kept is copied, the rest is zero, in one pass. In place works: a kept element is written where
+// it stands.
 #include "cann/kernels/shape/triangle.h"
 
 #include <cstring>

@@ -29,8 +29,8 @@ std::string shapes_of(const std::vector<at::Tensor>& tensors) {
 shape::Spec index_select_spec(const at::Tensor& self, int64_t dim, const at::Tensor& index) {
   dim = at::maybe_wrap_dim(dim, self.dim());
   TORCH_CHECK_INDEX(index.dim() <= 1, "index_select(): Index is supposed to be a vector");
-  TORCH_CHECK(!(self.dim() == 0 && index.numel() != 1), "index_select(): Index to scalar can have only 1 value, got ", index.numel(),
-              " value(s)");
+  TORCH_CHECK(!(self.dim() == 0 && index.numel() != 1), "index_select(): Index to scalar can have only 1 value, got ",
+              index.numel(), " value(s)");
   TORCH_CHECK(is_index(index), "index_select(): Expected dtype int32 or int64 for index");
   shape::Spec spec = shape::sized(self.sizes(), self);
   if (self.dim() > 0) spec.sizes[dim] = index.numel();
@@ -39,26 +39,29 @@ shape::Spec index_select_spec(const at::Tensor& self, int64_t dim, const at::Ten
 
 shape::Spec embedding_spec(const at::Tensor& weight, const at::Tensor& indices) {
   TORCH_CHECK(weight.dim() == 2, "'weight' must be 2-D");
-  TORCH_CHECK(is_index(indices), "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got ",
-              indices.toString(), " instead (while checking arguments for embedding)");
+  TORCH_CHECK(
+      is_index(indices),
+      "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got ",
+      indices.toString(), " instead (while checking arguments for embedding)");
   shape::Spec spec = shape::sized(indices.sizes(), weight);
   spec.sizes.push_back(weight.size(1));
   return spec;
 }
 
 shape::Spec take_spec(const at::Tensor& self, const at::Tensor& index) {
-  TORCH_CHECK(index.scalar_type() == at::kLong, "take(): Expected a long tensor for index, but got ", index.scalar_type());
+  TORCH_CHECK(index.scalar_type() == at::kLong, "take(): Expected a long tensor for index, but got ",
+              index.scalar_type());
   TORCH_CHECK_INDEX(!(self.numel() == 0 && index.numel() != 0), "take(): tried to take from an empty tensor");
   return shape::sized(index.sizes(), self);
 }
 
 AdvancedIndexing advanced_indexing(const at::Tensor& self, const OptionalTensors& indices) {
-  TORCH_CHECK_INDEX(static_cast<int64_t>(indices.size()) <= self.dim(), "too many indices for tensor of dimension ", self.dim(), " (got ",
-                    indices.size(), ")");
+  TORCH_CHECK_INDEX(static_cast<int64_t>(indices.size()) <= self.dim(), "too many indices for tensor of dimension ",
+                    self.dim(), " (got ", indices.size(), ")");
   at::native::checkIndexTensorTypes(indices, /*allow_int=*/true);
   AdvancedIndexing result{at::native::expandTensors(self, indices, /*ensure_same_device=*/true)};
-  TORCH_CHECK_INDEX(static_cast<int64_t>(result.indices.size()) <= self.dim(), "too many indices for tensor of dimension ", self.dim(),
-                    " (got ", result.indices.size(), ")");
+  TORCH_CHECK_INDEX(static_cast<int64_t>(result.indices.size()) <= self.dim(),
+                    "too many indices for tensor of dimension ", self.dim(), " (got ", result.indices.size(), ")");
   at::DimVector broadcast;
   int64_t first = -1, last = -1, given = 0;
   for (size_t d = 0; d < result.indices.size(); ++d) {
@@ -67,7 +70,8 @@ AdvancedIndexing advanced_indexing(const at::Tensor& self, const OptionalTensors
     try {
       broadcast = given == 0 ? at::DimVector(index.sizes()) : at::infer_size_dimvector(broadcast, index.sizes());
     } catch (const std::exception&) {
-      TORCH_CHECK_INDEX(false, "shape mismatch: indexing tensors could not be broadcast together with shapes ", shapes_of(result.indices));
+      TORCH_CHECK_INDEX(false, "shape mismatch: indexing tensors could not be broadcast together with shapes ",
+                        shapes_of(result.indices));
     }
     if (first < 0) first = static_cast<int64_t>(d);
     last = static_cast<int64_t>(d);
@@ -111,8 +115,8 @@ at::Tensor index_Tensor(const at::Tensor& self, const OptionalTensors& indices) 
 }
 
 at::Tensor& index_Tensor_out(const at::Tensor& self, const OptionalTensors& indices, at::Tensor& out) {
-  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "index_out: self (", self.scalar_type(), ") and result (", out.scalar_type(),
-              ") must have the same scalar type");
+  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "index_out: self (", self.scalar_type(), ") and result (",
+              out.scalar_type(), ") must have the same scalar type");
   const AdvancedIndexing indexing = advanced_indexing(self, indices);
   at::assert_no_internal_overlap(out);
   at::assert_no_overlap(out, self);

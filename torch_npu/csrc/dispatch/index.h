@@ -1,4 +1,5 @@
-// Shape rules and checks of the operators that read through indices, and what reading and writing share in advanced indexing.
+// Shape rules and checks of the operators that read through indices, and what reading and writing share in advanced
+// indexing.
 #pragma once
 
 #include <optional>
@@ -18,9 +19,9 @@ using OptionalTensors = c10::List<std::optional<at::Tensor>>;
 
 // self[indices], checked: masks have become positions (which waits for the device), all indices are on self's device.
 struct AdvancedIndexing {
-  std::vector<at::Tensor> indices;  // undefined where a dimension is taken whole
+  std::vector<at::Tensor> indices;     // undefined where a dimension is taken whole
   c10::SmallVector<int64_t, 6> sizes;  // of the result
-  bool selects = false;  // at least one index is given
+  bool selects = false;                // at least one index is given
 };
 AdvancedIndexing advanced_indexing(const at::Tensor& self, const OptionalTensors& indices);
 

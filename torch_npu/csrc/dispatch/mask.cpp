@@ -26,12 +26,14 @@ void select_into(const at::Tensor& self, const at::Tensor& mask, Allocate&& allo
 
 at::Tensor masked_select(const at::Tensor& self, const at::Tensor& mask) {
   at::Tensor out;
-  select_into(self, mask, [&](int64_t n) -> const at::Tensor& { return out = empty({n}, self.scalar_type(), self.device()); });
+  select_into(self, mask,
+              [&](int64_t n) -> const at::Tensor& { return out = empty({n}, self.scalar_type(), self.device()); });
   return out;
 }
 
 at::Tensor& masked_select_out(const at::Tensor& self, const at::Tensor& mask, at::Tensor& out) {
-  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "masked_select(): self and result must have the same scalar type");
+  TORCH_CHECK(self.scalar_type() == out.scalar_type(),
+              "masked_select(): self and result must have the same scalar type");
   at::assert_no_internal_overlap(out);
   at::assert_no_overlap(out, self);
   at::assert_no_overlap(out, mask);
@@ -46,9 +48,11 @@ at::Tensor& masked_select_out(const at::Tensor& self, const at::Tensor& mask, at
 
 at::Tensor& masked_scatter_(at::Tensor& self, const at::Tensor& mask, const at::Tensor& source) {
   at::assert_no_internal_overlap(self);
-  TORCH_CHECK(self.scalar_type() == source.scalar_type(), "masked_scatter_: expected self and source to have same dtypes but got ",
-              self.scalar_type(), " and ", source.scalar_type());
-  TORCH_CHECK(mask.scalar_type() == at::kBool, "masked_scatter_ only supports boolean masks, but got mask with dtype ", mask.dtype());
+  TORCH_CHECK(self.scalar_type() == source.scalar_type(),
+              "masked_scatter_: expected self and source to have same dtypes but got ", self.scalar_type(), " and ",
+              source.scalar_type());
+  TORCH_CHECK(mask.scalar_type() == at::kBool, "masked_scatter_ only supports boolean masks, but got mask with dtype ",
+              mask.dtype());
   const auto mask_given = at::expand_inplace(self, mask, "masked_scatter_");
   at::assert_no_overlap(self, source);
   if (self.numel() > 0) launch(aclnn::InplaceMaskedScatter, self, *mask_given, source);

@@ -17,6 +17,7 @@ inline const at::Scalar& fitting(const at::Scalar& value, at::ScalarType dtype) 
   return value;
 }
 
-shape::Spec embedding_dense_backward_spec(const at::Tensor& grad_output, const at::Tensor& indices, int64_t num_weights);
+shape::Spec embedding_dense_backward_spec(const at::Tensor& grad_output, const at::Tensor& indices,
+                                          int64_t num_weights);
 
 }  // namespace torch_npu

@@ -12,7 +12,8 @@ namespace torch_npu {
 std::vector<at::Tensor> same_type(const at::ITensorListRef& tensors, const at::Tensor& out) {
   std::vector<at::Tensor> same;
   same.reserve(tensors.size());
-  for (const at::Tensor& tensor : tensors) same.push_back(tensor.scalar_type() == out.scalar_type() ? tensor : tensor.to(out.scalar_type()));
+  for (const at::Tensor& tensor : tensors)
+    same.push_back(tensor.scalar_type() == out.scalar_type() ? tensor : tensor.to(out.scalar_type()));
   return same;
 }
 
@@ -20,8 +21,8 @@ shape::Spec stack_spec(at::TensorList tensors, int64_t dim) {
   TORCH_CHECK(!tensors.empty(), "stack expects a non-empty TensorList");
   const int64_t axis = at::maybe_wrap_dim(dim, tensors[0].dim() + 1);
   for (size_t i = 1; i < tensors.size(); ++i)
-    TORCH_CHECK(tensors[i].sizes() == tensors[0].sizes(), "stack expects each tensor to be equal size, but got ", tensors[0].sizes(),
-                " at entry 0 and ", tensors[i].sizes(), " at entry ", i);
+    TORCH_CHECK(tensors[i].sizes() == tensors[0].sizes(), "stack expects each tensor to be equal size, but got ",
+                tensors[0].sizes(), " at entry 0 and ", tensors[i].sizes(), " at entry ", i);
   shape::Spec spec = shape::sized(tensors[0].sizes(), at::native::result_type(tensors), tensors[0].device());
   spec.sizes.insert(spec.sizes.begin() + axis, static_cast<int64_t>(tensors.size()));
   return spec;
@@ -35,7 +36,8 @@ shape::Spec flip_spec(const at::Tensor& self, at::IntArrayRef dims) {
 shape::Spec roll_spec(const at::Tensor& self, at::IntArrayRef shifts, at::IntArrayRef dims) {
   TORCH_CHECK(!shifts.empty(), "`shifts` required");
   if (dims.empty() && shifts.size() == 1) return shape::sized(self.sizes(), self);
-  TORCH_CHECK(shifts.size() == dims.size(), "shifts and dimensions must align. shifts: ", shifts.size(), ", dims:", dims.size());
+  TORCH_CHECK(shifts.size() == dims.size(), "shifts and dimensions must align. shifts: ", shifts.size(),
+              ", dims:", dims.size());
   for (const int64_t dim : dims) at::maybe_wrap_dim(dim, self.dim());
   return shape::sized(self.sizes(), self);
 }
@@ -55,15 +57,17 @@ shape::Spec repeat_spec(const at::Tensor& self, at::IntArrayRef repeats) {
 shape::Spec constant_pad_spec(const at::Tensor& self, at::IntArrayRef pad) {
   TORCH_CHECK(pad.size() % 2 == 0, "Length of pad must be even but instead it equals ", pad.size());
   const size_t padded = pad.size() / 2, dims = static_cast<size_t>(self.dim());
-  TORCH_CHECK(dims >= padded, "Length of pad should be no more than twice the number of dimensions of the input. Pad length is ", pad.size(),
-              "while the input has ", dims, "dimensions.");
+  TORCH_CHECK(dims >= padded,
+              "Length of pad should be no more than twice the number of dimensions of the input. Pad length is ",
+              pad.size(), "while the input has ", dims, "dimensions.");
   shape::Spec spec = shape::sized(self.sizes(), self);
   for (size_t i = 0; i < padded; ++i) {
     int64_t& size = spec.sizes[dims - 1 - i];
     const int64_t given = size;
     size += pad[2 * i] + pad[2 * i + 1];
     TORCH_CHECK(size >= 0, "The input size ", given, ", plus negative padding ", pad[2 * i], " and ", pad[2 * i + 1],
-                " resulted in a negative output size, which is invalid. Check dimension ", dims - 1 - i, " of your input.");
+                " resulted in a negative output size, which is invalid. Check dimension ", dims - 1 - i,
+                " of your input.");
   }
   const at::MemoryFormat format = self.suggest_memory_format();
   if (format != at::MemoryFormat::Contiguous) {
@@ -77,8 +81,8 @@ shape::Spec constant_pad_spec(const at::Tensor& self, at::IntArrayRef pad) {
 shape::Spec channel_shuffle_spec(const at::Tensor& self, int64_t groups) {
   TORCH_CHECK(self.dim() > 2, "channel_shuffle expects input with > 2 dims, but got input with sizes ", self.sizes());
   TORCH_CHECK(groups > 0, "Number of groups to divide channels in must be positive. Value of groups:", groups);
-  TORCH_CHECK(self.size(1) % groups == 0, "Number of channels must be divisible by groups. Got ", self.size(1), " channels and ", groups,
-              " groups.");
+  TORCH_CHECK(self.size(1) % groups == 0, "Number of channels must be divisible by groups. Got ", self.size(1),
+              " channels and ", groups, " groups.");
   return shape::sized(self.sizes(), self);
 }
 

@@ -13,10 +13,10 @@ struct Bytes16 {
   uint64_t low, high;
 };
 
-// Calls row(to, to_stride, from, from_stride, count) for each run of elements whose destinations are evenly spaced: a
-// whole row where no index varies along the last dimension, else a single element.
-template <class Row>
-BadIndex for_each_row(const IndexWalk& walk, Row&& row) {
+// Calls row(to, to_stride, from, from_stride, count) where no index varies along the last dimension, and one(to, from)
+// for each element where one does.
+template <class Row, class One>
+BadIndex for_each_destination(const IndexWalk& walk, Row&& row, One&& one) {
   BadIndex bad;
   const int last = walk.ndim - 1;
   const int64_t inner = walk.sizes[last], rows = inner ? walk.numel() / inner : 0;
@@ -25,16 +25,30 @@ BadIndex for_each_row(const IndexWalk& walk, Row&& row) {
   Cursor cursor(walk);
   cursor.seek(0);
   for (int64_t r = 0; r < rows; ++r, cursor.next()) {
+    char* to = walk.indexed + cursor.indexed;
+    const char* from = walk.plain + cursor.plain;
     int64_t offset;
     if (!elementwise) {
       if (!cursor.resolve(0, offset, bad)) return bad;
-      row(walk.indexed + cursor.indexed + offset, to_stride, walk.plain + cursor.plain, from_stride, inner);
-      continue;
-    }
-    for (int64_t j = 0; j < inner; ++j) {
-      if (!cursor.resolve(j, offset, bad)) return bad;
-      row(walk.indexed + cursor.indexed + offset + j * to_stride, to_stride,
-          walk.plain + cursor.plain + j * from_stride, from_stride, int64_t{1});
+      row(to + offset, to_stride, from, from_stride, inner);
+    } else if (walk.indices == 1) {
+      const IndexWalk::Index& index = walk.index[0];
+      const char* at = index.data + cursor.index[0];
+      const int64_t index_stride = index.strides[last], stride = index.stride, size = index.size;
+      for (int64_t j = 0; j < inner; ++j) {
+        int64_t value = load_index(at + j * index_stride, index.is_int32);
+        if (static_cast<uint64_t>(value) >= static_cast<uint64_t>(size)) [[unlikely]] {
+          const int64_t given = value;
+          if (walk.wraps && value < 0) value += size;
+          if (static_cast<uint64_t>(value) >= static_cast<uint64_t>(size)) return {true, index.dim, given, size};
+        }
+        one(to + value * stride + j * to_stride, from + j * from_stride);
+      }
+    } else {
+      for (int64_t j = 0; j < inner; ++j) {
+        if (!cursor.resolve(j, offset, bad)) return bad;
+        one(to + offset + j * to_stride, from + j * from_stride);
+      }
     }
   }
   return bad;
@@ -42,17 +56,16 @@ BadIndex for_each_row(const IndexWalk& walk, Row&& row) {
 
 template <class T>
 BadIndex assign_elements(const IndexWalk& walk) {
-  return for_each_row(walk, [](char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t count) {
+  auto one = [](char* to, const char* from) { *reinterpret_cast<T*>(to) = *reinterpret_cast<const T*>(from); };
+  auto row = [&](char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t count) {
     constexpr int64_t kBytes = sizeof(T);
-    if (count == 1) {
-      *reinterpret_cast<T*>(to) = *reinterpret_cast<const T*>(from);
-    } else if (to_stride == kBytes && from_stride == kBytes) {
+    if (to_stride == kBytes && from_stride == kBytes) {
       std::memcpy(to, from, count * kBytes);
     } else {
-      for (int64_t j = 0; j < count; ++j)
-        *reinterpret_cast<T*>(to + j * to_stride) = *reinterpret_cast<const T*>(from + j * from_stride);
+      for (int64_t j = 0; j < count; ++j) one(to + j * to_stride, from + j * from_stride);
     }
-  });
+  };
+  return for_each_destination(walk, row, one);
 }
 
 BadIndex assign(const IndexWalk& walk) {
@@ -69,25 +82,24 @@ template <class T, class Op, bool kScaled>
 BadIndex combine_elements(const IndexWalk& walk, const void* alpha) {
   Accumulator<T> scale{};
   if constexpr (kScaled) scale = load(*static_cast<const T*>(alpha));
-  auto one = [scale](T& to, T from) {
+  auto join = [scale](T& to, T from) {
     Accumulator<T> value = load(from);
     if constexpr (kScaled) value = Multiply::apply(scale, value);
     store<T>(Op::apply(load(to), value), to);
   };
-  return for_each_row(walk, [&](char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t count) {
+  auto one = [&](char* to, const char* from) { join(*reinterpret_cast<T*>(to), *reinterpret_cast<const T*>(from)); };
+  auto row = [&](char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t count) {
     constexpr int64_t kBytes = sizeof(T);
-    if (count == 1) {
-      one(*reinterpret_cast<T*>(to), *reinterpret_cast<const T*>(from));
-    } else if (to_stride == kBytes && from_stride == kBytes) {
+    if (to_stride == kBytes && from_stride == kBytes) {
       T* out = reinterpret_cast<T*>(to);
       const T* in = reinterpret_cast<const T*>(from);
 #pragma GCC ivdep
-      for (int64_t j = 0; j < count; ++j) one(out[j], in[j]);
+      for (int64_t j = 0; j < count; ++j) join(out[j], in[j]);
     } else {
-      for (int64_t j = 0; j < count; ++j)
-        one(*reinterpret_cast<T*>(to + j * to_stride), *reinterpret_cast<const T*>(from + j * from_stride));
+      for (int64_t j = 0; j < count; ++j) one(to + j * to_stride, from + j * from_stride);
     }
-  });
+  };
+  return for_each_destination(walk, row, one);
 }
 
 BadIndex combine(const IndexWalk& walk, Combine how, DType dtype, const void* alpha) {

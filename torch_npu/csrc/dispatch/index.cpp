@@ -59,7 +59,8 @@ AdvancedIndexing advanced_indexing(const at::Tensor& self, const OptionalTensors
   TORCH_CHECK_INDEX(static_cast<int64_t>(indices.size()) <= self.dim(), "too many indices for tensor of dimension ",
                     self.dim(), " (got ", indices.size(), ")");
   at::native::checkIndexTensorTypes(indices, /*allow_int=*/true);
-  AdvancedIndexing result{at::native::expandTensors(self, indices, /*ensure_same_device=*/true)};
+  AdvancedIndexing result;
+  result.indices = at::native::expandTensors(self, indices, /*ensure_same_device=*/true);
   TORCH_CHECK_INDEX(static_cast<int64_t>(result.indices.size()) <= self.dim(),
                     "too many indices for tensor of dimension ", self.dim(), " (got ", result.indices.size(), ")");
   at::DimVector broadcast;

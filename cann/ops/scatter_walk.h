@@ -2,6 +2,7 @@
 // and the sorted kernel. Knows no operator.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "cann/base/task.h"
@@ -22,6 +23,7 @@ struct ScatterPlan {
   std::optional<CopyBox> before = {};      // self to out
   bool zero_before = false;                // `before` fills with zeros
   std::optional<CopyBox> zero_after = {};  // a place to be cleared at the end
+  std::shared_ptr<const void> keeps = {};  // what the walk's indices point into
 };
 
 // The Task and its workspace.

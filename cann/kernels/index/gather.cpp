@@ -24,27 +24,17 @@ void copy_row(char* to, int64_t to_stride, const char* from, int64_t from_stride
     *reinterpret_cast<T*>(to + j * to_stride) = *reinterpret_cast<const T*>(from + j * from_stride);
 }
 
-// The last dimension of gather, take and index_select along the last dimension: one index tensor, one value an element.
+// A last dimension along which one index varies; `from` holds what the others select.
 template <class T, class I>
-bool gather_row(const IndexWalk& walk, const Cursor& cursor, int64_t first, int64_t count, BadIndex& bad) {
+bool gather_row(const IndexWalk& walk, int varying, const char* at, char* to, const char* from, int64_t count,
+                BadIndex& bad) {
   const int last = walk.ndim - 1;
-  const IndexWalk::Index& index = walk.index[0];
-  const int64_t to_stride = walk.plain_strides[last], from_stride = walk.indexed_strides[last],
-                index_stride = index.strides[last];
-  const int64_t stride = index.stride, size = index.size;
-  char* to = walk.plain + cursor.plain + first * to_stride;
-  const char* from = walk.indexed + cursor.indexed + first * from_stride;
-  const char* at = index.data + cursor.index[0] + first * index_stride;
+  const IndexWalk::Index& index = walk.index[varying];
+  const int64_t to_stride = walk.plain_strides[last], from_stride = walk.indexed_strides[last];
+  const int64_t index_stride = index.strides[last], stride = index.stride;
   for (int64_t j = 0; j < count; ++j) {
-    const int64_t given = *reinterpret_cast<const I*>(at + j * index_stride);
-    int64_t value = given;
-    if (static_cast<uint64_t>(value) >= static_cast<uint64_t>(size)) [[unlikely]] {
-      if (walk.wraps && value < 0) value += size;
-      if (static_cast<uint64_t>(value) >= static_cast<uint64_t>(size)) {
-        bad = {true, index.dim, given, size};
-        return false;
-      }
-    }
+    int64_t value = *reinterpret_cast<const I*>(at + j * index_stride);
+    if (!in_range(index, walk.wraps, value, bad)) return false;
     *reinterpret_cast<T*>(to + j * to_stride) = *reinterpret_cast<const T*>(from + j * from_stride + value * stride);
   }
   return true;
@@ -54,34 +44,35 @@ template <class T>
 BadIndex gather_elements(const IndexWalk& walk, int64_t begin, int64_t end) {
   BadIndex bad;
   const int last = walk.ndim - 1;
-  const int64_t inner = walk.sizes[last];
-  const bool elementwise = varies_inside(walk);
+  const int64_t inner = walk.sizes[last], to_stride = walk.plain_strides[last],
+                from_stride = walk.indexed_strides[last];
+  const Inside inside(walk);
   Cursor cursor(walk);
   cursor.seek(begin / inner);
-  int64_t first = begin % inner;
-  while (begin < end) {
+  for (int64_t first = begin % inner; begin < end; first = 0, cursor.next()) {
     const int64_t count = inner - first < end - begin ? inner - first : end - begin;
-    if (!elementwise) {
-      int64_t offset;
-      if (!cursor.resolve(0, offset, bad)) return bad;
-      copy_row<T>(walk.plain + cursor.plain + first * walk.plain_strides[last], walk.plain_strides[last],
-                  walk.indexed + cursor.indexed + offset + first * walk.indexed_strides[last],
-                  walk.indexed_strides[last], count);
-    } else if (walk.indices == 1) {
-      const bool good = walk.index[0].is_int32 ? gather_row<T, int32_t>(walk, cursor, first, count, bad)
-                                               : gather_row<T, int64_t>(walk, cursor, first, count, bad);
-      if (!good) return bad;
+    char* to = walk.plain + cursor.plain + first * to_stride;
+    const char* from = walk.indexed + cursor.indexed + first * from_stride;
+    int64_t offset = 0;
+    if (inside.varying < 2) {
+      if (!cursor.resolve(0, offset, bad, inside.index)) return bad;
+      if (inside.varying == 0) {
+        copy_row<T>(to, to_stride, from + offset, from_stride, count);
+      } else {
+        const IndexWalk::Index& index = walk.index[inside.index];
+        const char* at = index.data + cursor.index[inside.index] + first * index.strides[last];
+        const bool good = index.is_int32
+                              ? gather_row<T, int32_t>(walk, inside.index, at, to, from + offset, count, bad)
+                              : gather_row<T, int64_t>(walk, inside.index, at, to, from + offset, count, bad);
+        if (!good) return bad;
+      }
     } else {
-      for (int64_t j = first; j < first + count; ++j) {
-        int64_t offset;
-        if (!cursor.resolve(j, offset, bad)) return bad;
-        *reinterpret_cast<T*>(walk.plain + cursor.plain + j * walk.plain_strides[last]) =
-            *reinterpret_cast<const T*>(walk.indexed + cursor.indexed + j * walk.indexed_strides[last] + offset);
+      for (int64_t j = 0; j < count; ++j) {
+        if (!cursor.resolve(first + j, offset, bad)) return bad;
+        *reinterpret_cast<T*>(to + j * to_stride) = *reinterpret_cast<const T*>(from + j * from_stride + offset);
       }
     }
     begin += count;
-    first = 0;
-    cursor.next();
   }
   return bad;
 }

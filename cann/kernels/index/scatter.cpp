@@ -21,27 +21,24 @@ BadIndex for_each_destination(const IndexWalk& walk, Row&& row, One&& one) {
   const int last = walk.ndim - 1;
   const int64_t inner = walk.sizes[last], rows = inner ? walk.numel() / inner : 0;
   const int64_t to_stride = walk.indexed_strides[last], from_stride = walk.plain_strides[last];
-  const bool elementwise = varies_inside(walk);
+  const Inside inside(walk);
   Cursor cursor(walk);
   cursor.seek(0);
   for (int64_t r = 0; r < rows; ++r, cursor.next()) {
     char* to = walk.indexed + cursor.indexed;
     const char* from = walk.plain + cursor.plain;
-    int64_t offset;
-    if (!elementwise) {
-      if (!cursor.resolve(0, offset, bad)) return bad;
-      row(to + offset, to_stride, from, from_stride, inner);
-    } else if (walk.indices == 1) {
-      const IndexWalk::Index& index = walk.index[0];
-      const char* at = index.data + cursor.index[0];
-      const int64_t index_stride = index.strides[last], stride = index.stride, size = index.size;
+    int64_t offset = 0;
+    if (inside.varying < 2 && !cursor.resolve(0, offset, bad, inside.index)) return bad;
+    to += offset;
+    if (inside.varying == 0) {
+      row(to, to_stride, from, from_stride, inner);
+    } else if (inside.varying == 1) {
+      const IndexWalk::Index& index = walk.index[inside.index];
+      const char* at = index.data + cursor.index[inside.index];
+      const int64_t index_stride = index.strides[last], stride = index.stride;
       for (int64_t j = 0; j < inner; ++j) {
         int64_t value = load_index(at + j * index_stride, index.is_int32);
-        if (static_cast<uint64_t>(value) >= static_cast<uint64_t>(size)) [[unlikely]] {
-          const int64_t given = value;
-          if (walk.wraps && value < 0) value += size;
-          if (static_cast<uint64_t>(value) >= static_cast<uint64_t>(size)) return {true, index.dim, given, size};
-        }
+        if (!in_range(index, walk.wraps, value, bad)) return bad;
         one(to + value * stride + j * to_stride, from + j * from_stride);
       }
     } else {

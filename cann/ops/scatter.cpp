@@ -2,6 +2,8 @@
 #include "cann/ops/scatter.h"
 
 #include <array>
+#include <memory>
+#include <vector>
 
 #include "cann/ops/scatter_walk.h"
 
@@ -178,6 +180,24 @@ Result<Launch> index_fill(const TensorView& self_given, int64_t dim, const Tenso
   return index_with(std::move(plan), self, dim, index, source, out);
 }
 
+Result<Launch> index_fill(const TensorView& self, int64_t dim, IntArray index, const Scalar& value,
+                          const TensorView& out) {
+  auto kept = std::make_shared<std::vector<int64_t>>(index.begin(), index.end());
+  TensorView view;
+  view.data = kept->data();
+  view.dtype = DType::Int64;
+  view.ndim = 1;
+  view.sizes[0] = static_cast<int64_t>(kept->size());
+  view.strides[0] = 1;
+  ASSIGN_OR_RETURN(Launch filling, index_fill(self, dim, view, value, out));
+  // The Task reads the indices where the vector holds them: it owns the vector too.
+  const float us = filling.task.estimated_us();
+  auto inner = std::make_unique<Task>(std::move(filling.task));
+  return Launch{
+      Task("index_fill", us, [kept, inner = std::move(inner)](TaskContext& context) { return (*inner)(context); }),
+      filling.workspace_bytes};
+}
+
 Result<Launch> index_put(const TensorView& self, TensorList indices, const TensorView& values, bool accumulate) {
   ScatterPlan plan{.op = "index_put_"};
   if (self.dtype != values.dtype)
@@ -239,6 +259,35 @@ Result<Launch> embedding_dense_backward(const TensorView& grad, const TensorView
   } else {
     plan.walk.ndim = 1;
   }
+  return scatter_launch(plan);
+}
+
+Result<Launch> one_hot(const TensorView& self, int64_t num_classes, const TensorView& on_value,
+                       const TensorView& off_value, int64_t axis_given, const TensorView& out) {
+  constexpr const char* kOp = "one_hot";
+  if (out.ndim != self.ndim + 1 || on_value.dtype != out.dtype || off_value.dtype != out.dtype ||
+      on_value.numel() != 1 || off_value.numel() != 1 || !is_index_type(self.dtype))
+    return mismatch(kOp, out, self, on_value);
+  ASSIGN_OR_RETURN(const int axis, wrap_dim(kOp, axis_given, out.ndim));
+  if (out.sizes[axis] != num_classes) return mismatch(kOp, out, self, on_value);
+  // self as an index into out: a dimension of size 1 where the classes are.
+  TensorView index = self;
+  index.ndim = out.ndim;
+  for (int d = out.ndim - 1; d > axis; --d) {
+    index.sizes[d] = self.sizes[d - 1];
+    index.strides[d] = self.strides[d - 1];
+  }
+  index.sizes[axis] = index.strides[axis] = 1;
+  TensorView on = repeated(index, out.dtype);
+  on.data = on_value.data;
+  ScatterPlan plan{.op = kOp};
+  plan.fault = IndexFault::RuntimeError;
+  plan.before = fill_box(out);
+  plan.before->from = off_value.as<const char>();
+  if (index.numel() > 0)
+    plan.walk = gather_walk(out, axis, index, on);
+  else
+    plan.walk.ndim = 1;
   return scatter_launch(plan);
 }
 

@@ -34,6 +34,10 @@ Result<Launch> index_copy(const TensorView& self, int64_t dim, const TensorView&
 Result<Launch> index_fill(const TensorView& self, int64_t dim, const TensorView& index, const Scalar& value,
                           const TensorView& out);
 
+// The same with indices that the host knows.
+Result<Launch> index_fill(const TensorView& self, int64_t dim, IntArray index, const Scalar& value,
+                          const TensorView& out);
+
 // self[indices] = values, or += where `accumulate`. Indices as ops::index's.
 Result<Launch> index_put(const TensorView& self, TensorList indices, const TensorView& values, bool accumulate);
 
@@ -44,5 +48,10 @@ Result<Launch> put(const TensorView& self, const TensorView& index, const Tensor
 // row divided by how often its index occurs.
 Result<Launch> embedding_dense_backward(const TensorView& grad, const TensorView& indices, int64_t num_weights,
                                         int64_t padding_idx, bool scale_grad_by_freq, const TensorView& out);
+
+// out: off_value, but on_value at self's element along the new dimension `axis` (-1: the last). Both are device scalars
+// of out's type.
+Result<Launch> one_hot(const TensorView& self, int64_t num_classes, const TensorView& on_value,
+                       const TensorView& off_value, int64_t axis, const TensorView& out);
 
 }  // namespace cann::ops

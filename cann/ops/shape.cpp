@@ -206,6 +206,54 @@ Result<Launch> constant_pad(const TensorView& self, IntArray pad, const Scalar& 
   return boxes_launch("constant_pad_nd", std::move(boxes));
 }
 
+Result<Launch> repeat_interleave(const TensorView& self, int64_t repeats, int64_t dim, const TensorView& out) {
+  RETURN_IF_ERROR(same_type("repeat_interleave", self, out));
+  ASSIGN_OR_RETURN(const int axis, wrap_dim("repeat_interleave", dim, self.ndim));
+  if (self.ndim != out.ndim || self.ndim == 0 || self.ndim == kMaxDims || repeats < 0)
+    return mismatch("repeat_interleave", self, out);
+  // Both with one dimension more, after `dim`, that counts the repetitions.
+  auto split_axis = [&](TensorView view, int64_t outer, int64_t stride, int64_t inner, int64_t inner_stride) {
+    for (int d = view.ndim; d > axis + 1; --d) {
+      view.sizes[d] = view.sizes[d - 1];
+      view.strides[d] = view.strides[d - 1];
+    }
+    ++view.ndim;
+    view.sizes[axis] = outer;
+    view.strides[axis] = stride;
+    view.sizes[axis + 1] = inner;
+    view.strides[axis + 1] = inner_stride;
+    return view;
+  };
+  const int64_t n = self.sizes[axis];
+  if (out.sizes[axis] != n * repeats) return mismatch("repeat_interleave", self, out);
+  const TensorView from = split_axis(self, n, self.strides[axis], repeats, 0);
+  const TensorView to = split_axis(out, n, repeats * out.strides[axis], repeats, out.strides[axis]);
+  return move("repeat_interleave", from, to);
+}
+
+Result<Launch> repeat_interleave_flat(const TensorView& self, int64_t repeats, const TensorView& out) {
+  if (!self.is_contiguous() || !out.is_contiguous())
+    return bad_parameter("repeat_interleave: self and out must be contiguous");
+  return repeat_interleave(flattened(self), repeats, 0, flattened(out));
+}
+
+Result<Launch> split(const TensorView& self, IntArray sizes, int64_t dim, TensorList out) {
+  ASSIGN_OR_RETURN(const int axis, wrap_dim("split", dim, self.ndim));
+  if (self.ndim == 0 || sizes.size() != out.size()) return bad_parameter("split: as many sizes as outputs are needed");
+  Boxes boxes;
+  int64_t at = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (out[i] == nullptr || sizes[i] < 0 || at + sizes[i] > self.sizes[axis])
+      return bad_parameter("split: sizes and self do not fit");
+    const TensorView piece = narrowed(self, axis, at, sizes[i]);
+    RETURN_IF_ERROR(same_type("split", piece, *out[i]));
+    if (!same_shape(piece, *out[i])) return mismatch("split", piece, *out[i]);
+    boxes.add(copy_box(piece, *out[i]));
+    at += sizes[i];
+  }
+  return boxes_launch("split", std::move(boxes));
+}
+
 Result<Launch> channel_shuffle(const TensorView& self, int64_t groups, const TensorView& out) {
   RETURN_IF_ERROR(same_type("channel_shuffle", self, out));
   if (!same_shape(self, out) || self.ndim < 2 || groups <= 0 || self.sizes[1] % groups != 0)

@@ -22,6 +22,11 @@ Result<Launch> repeat(const TensorView& self, IntArray repeats, const TensorView
 Result<Launch> constant_pad(const TensorView& self, IntArray pad, const Scalar& value, const TensorView& out);
 Result<Launch> triangle(const char* op, const TensorView& self, int64_t diagonal, bool upper, const TensorView& out);
 
+// Each element (or slice of `dim`) `repeats` times in a row. Flat: self in row-major order, contiguous.
+Result<Launch> repeat_interleave(const TensorView& self, int64_t repeats, int64_t dim, const TensorView& out);
+Result<Launch> repeat_interleave_flat(const TensorView& self, int64_t repeats, const TensorView& out);
+// Copies of self's pieces along `dim`.
+Result<Launch> split(const TensorView& self, IntArray sizes, int64_t dim, TensorList out);
 // Channels (dimension 1) taken in turns from each of the groups.
 Result<Launch> channel_shuffle(const TensorView& self, int64_t groups, const TensorView& out);
 

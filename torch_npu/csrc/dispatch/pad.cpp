@@ -10,7 +10,7 @@ shape::Spec reflection_pad2d_spec(const at::Tensor& self, at::IntArrayRef paddin
   const int64_t ndim = self.dim();
   const bool valid = (ndim == 3 && self.size(1) != 0 && self.size(2) != 0) ||
                      (ndim == 4 && self.size(1) != 0 && self.size(2) != 0 && self.size(3) != 0);
-  TORCH_CHECK(valid, "3D or 4D (batch mode) tensor expected for input, but got: ", self);
+  TORCH_CHECK(valid, "3D or 4D (batch mode) tensor expected for input, but got: ", self.sizes());
   shape::Spec spec = shape::sized(self.sizes(), self);
   for (int64_t i = 0; i < 2; ++i) {
     const int64_t d = ndim - 1 - i, before = padding[2 * i], after = padding[2 * i + 1], size = self.size(d);

@@ -99,9 +99,10 @@ at::Tensor _embedding_bag_dense_backward(const at::Tensor& grad, const at::Tenso
     return at::zeros({num_weights, grad.size(1)}, grad.options()).scatter_add_(0, max_indices.to(at::kLong), reaching);
   }
   at::Tensor of_bags = grad;
-  if (mode == kMean) of_bags = grad / bag_size.clamp_min(1).unsqueeze(1).to(grad.scalar_type());
+  if (mode == kMean) of_bags = grad.div(bag_size.clamp_min(1).unsqueeze(1).to(grad.scalar_type()));
   at::Tensor rows = of_bags.index_select(0, offset2bag);
-  if (per_sample_weights.has_value() && per_sample_weights->defined()) rows = rows * per_sample_weights->unsqueeze(1);
+  if (per_sample_weights.has_value() && per_sample_weights->defined())
+    rows = rows.mul(per_sample_weights->unsqueeze(1));
   return at::embedding_dense_backward(rows, indices, num_weights, padding_idx, scale_grad_by_freq);
 }
 
@@ -120,7 +121,7 @@ at::Tensor _embedding_bag_per_sample_weights_backward(const at::Tensor& grad, co
                                                       const at::Tensor& indices, const at::Tensor& /*offsets*/,
                                                       const at::Tensor& offset2bag, int64_t mode, int64_t padding_idx) {
   TORCH_CHECK(mode == kSum, "embedding_bag_backward: per_sample_weights only supported for mode='sum'");
-  const at::Tensor products = grad.index_select(0, offset2bag) * weight.index_select(0, indices);
+  const at::Tensor products = grad.index_select(0, offset2bag).mul(weight.index_select(0, indices));
   const at::Tensor result = products.sum(1);
   return padding_idx < 0 ? result : result.masked_fill(indices.eq(padding_idx), 0);
 }

@@ -15,7 +15,7 @@ PERMITTED = re.compile(
       | resize_ | resize_bytes_\w+ | resize_impl_\w+ | maybe_resize_storage_\w+ | setStrided | set_\w*
       | checkInBoundsForStorage
       | storage_size_for | as_strided_\w* | \w*view\w* | _reshape_alias | unfold | expand\w*
-      | empty_\w* | check_size_nonnegative | is_pinned | infer_size\w*
+      | alias | empty_\w* | check_size_nonnegative | is_pinned | infer_size\w*
       | DispatchStub\w* | RegisterPRIVATEUSE1Dispatch | \w+_stub
     )\b""",
     re.VERBOSE,

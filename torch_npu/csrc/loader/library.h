@@ -5,6 +5,8 @@
 #include <atomic>
 #include <string>
 
+#include "torch_npu/csrc/export.h"
+
 namespace torch_npu {
 
 enum class Library { Ascendcl, Opapi, OpCompiler, GeRunner, Hccl };
@@ -24,7 +26,7 @@ struct CannLocation {
 };
 
 // Opens libascendcl if that has not happened yet. Throws if there is no CANN or it cannot be opened.
-const CannLocation& cann_location();
+NPU_API const CannLocation& cann_location();
 
 namespace detail {
 

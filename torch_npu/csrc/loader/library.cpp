@@ -129,6 +129,12 @@ void throw_missing(Library library, const char* name) {
               " does not have this function. Install a CANN that has it, or set TORCH_NPU_CANN=embedded.");
 }
 
+std::pair<CannLocation, std::string> find_cann() {
+  Cann found;
+  locate(found);
+  return {found.location, found.error};
+}
+
 const CannLocation& cann_location() {
   TORCH_CHECK(cann().error.empty(), "torch_npu: ", cann().error);
   return cann().location;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <string>
+#include <utility>
 
 #include "torch_npu/csrc/export.h"
 
@@ -24,6 +25,9 @@ struct CannLocation {
   bool embedded = true;  // the one inside this package
   std::string chosen_by; // "default", "TORCH_NPU_CANN" or "ASCEND_HOME_PATH"
 };
+
+// Where CANN is looked for, and what is wrong there ("" if nothing). Opens nothing.
+NPU_API std::pair<CannLocation, std::string> find_cann();
 
 // Opens libascendcl if that has not happened yet. Throws if there is no CANN or it cannot be opened.
 NPU_API const CannLocation& cann_location();

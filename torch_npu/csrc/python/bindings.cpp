@@ -102,13 +102,17 @@ void bind_counters(py::module_& m) {
   m.def("reset_counters", &counters::reset);
 }
 
+py::dict as_dict(const CannLocation& cann) {
+  using namespace pybind11::literals;
+  return py::dict("root"_a = cann.root, "lib_dir"_a = cann.lib_dir, "embedded"_a = cann.embedded, "chosen_by"_a = cann.chosen_by);
+}
+
 void bind_cann(py::module_& m) {
-  m.def("cann_location", wrapped([] {
-          using namespace pybind11::literals;
-          const CannLocation& cann = cann_location();
-          return py::dict("root"_a = cann.root, "lib_dir"_a = cann.lib_dir, "embedded"_a = cann.embedded,
-                          "chosen_by"_a = cann.chosen_by);
-        }));
+  m.def("find_cann", [] {
+    const auto [cann, problem] = find_cann();
+    return py::make_tuple(as_dict(cann), problem);
+  });
+  m.def("open_cann", wrapped([] { return as_dict(cann_location()); }));
 }
 
 }  // namespace

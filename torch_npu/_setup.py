@@ -1,0 +1,62 @@
+"""What `import torch_npu` does to torch, through torch's public hooks only. Needs nothing of a device."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from types import ModuleType
+
+import torch
+
+from torch_npu import versions
+
+PACKAGE = Path(__file__).parent
+# These never lie on an NPU, so their storages get no `.npu()`.
+QUANTIZED = [torch.quint8, torch.quint4x2, torch.quint2x4, torch.qint32, torch.qint8]
+
+
+def load_library() -> ModuleType:
+    """torch_npu._C, or ImportError that says what is broken and what to do."""
+    try:
+        return importlib.import_module("torch_npu._C")
+    except ImportError as error:
+        raise ImportError(library_problem(error)) from error
+
+
+def library_problem(error: ImportError) -> str:
+    library = PACKAGE / "lib" / "libtorch_npu.so"
+    remedy = "Reinstall it: pip install --force-reinstall torch_npu; in a source tree, run `make build`"
+    if not library.exists() or not list(PACKAGE.glob("_C.*.so")):
+        missing = library if not library.exists() else PACKAGE / "_C.*.so"
+        return f"torch_npu: {missing} is missing, so this installation is incomplete. {remedy}. ({error})"
+    return (
+        f"torch_npu: its libraries do not load: {error}. They were built for torch {versions.BUILT_FOR_TORCH}; installed is "
+        f"{torch.__version__}. {remedy}"
+    )
+
+
+def register_backend(npu: ModuleType) -> None:
+    """Makes `npu` a device type of torch: its name, its module, Tensor.npu(), Module.npu(), Tensor.is_npu."""
+    accelerator = torch._C._get_accelerator().type
+    if accelerator not in ("cpu", "npu", "privateuseone"):
+        raise RuntimeError(
+            f"Two accelerators cannot be used at the same time in PyTorch: npu and {accelerator}. Set "
+            "TORCH_DEVICE_BACKEND_AUTOLOAD=0 to leave torch_npu out, or install a torch without the other one."
+        )
+    torch.utils.rename_privateuse1_backend("npu")
+    torch._register_device_module("npu", npu)
+    torch.utils.generate_methods_for_privateuse1_backend(
+        for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True, unsupported_dtype=QUANTIZED
+    )
+    torch.utils.checkpoint.DefaultDeviceType.set_device_type("npu")
+    torch.version.cann = cann_version()
+
+
+def cann_version() -> str:
+    """The version of the CANN that would be used; "not known" if there is none or it does not say. Warns if it does not fit."""
+    from torch_npu import _C
+
+    location, problem = _C.find_cann()
+    if problem:
+        return "not known"
+    return versions.check_cann(location["root"], torch.__version__) or "not known"

@@ -1,0 +1,57 @@
+"""What was slow or surprising: operators that ran on the CPU, waits of the host, hidden copies, float64.
+
+    torch_npu.diagnostics.reset()
+    model(x)
+    print(torch_npu.diagnostics.fallback_counts())      # {} when every operator ran on the device
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch_npu import _C
+
+Counter = _C.Counter
+
+
+@dataclass(frozen=True)
+class Count:
+    """How often something happened, the bytes moved between host and device for it, and why the last time."""
+
+    calls: int
+    bytes: int
+    reason: str
+
+
+def reset() -> None:
+    """All counters start again at 0. Warnings that were given once are not given again."""
+    _C.reset_counters()
+
+
+def read(counter: Counter) -> dict[str, Count]:
+    """One counter in full: operator or reason -> Count."""
+    return {what: Count(*values) for what, values in _C.read_counter(counter).items()}
+
+
+def fallback_counts() -> dict[str, int]:
+    """Operators that ran on the CPU, such as "aten::special_airy_ai" -> how often."""
+    return _calls(Counter.fallback)
+
+
+def host_wait_counts() -> dict[str, int]:
+    """Why the host waited for the device ("item", "copy to host", ...) -> how often."""
+    return _calls(Counter.host_wait)
+
+
+def hidden_copy_counts() -> dict[str, int]:
+    """Copies that no line of the program asks for -> how often."""
+    return _calls(Counter.hidden_copy)
+
+
+def float64_counts() -> dict[str, int]:
+    """Operators that computed in float64, which an Ascend does on its slow scalar cores -> how often."""
+    return _calls(Counter.float64)
+
+
+def _calls(counter: Counter) -> dict[str, int]:
+    return {what: count.calls for what, count in read(counter).items()}

@@ -1,0 +1,71 @@
+"""torch.npu: devices, streams, events, memory, random numbers. The counterpart of torch.cuda.
+
+Every function starts the devices when it needs them; importing does not.
+"""
+
+from torch_npu._C import is_in_bad_fork as _is_in_bad_fork
+from torch_npu.npu import amp, config, memory, random, streams
+from torch_npu.npu._start import _lazy_call, _lazy_init, init, is_initialized
+from torch_npu.npu.amp import get_amp_supported_dtype
+from torch_npu.npu.config import is_bf16_supported, set_compile_mode, set_option
+from torch_npu.npu.device import (
+    can_device_access_peer,
+    current_device,
+    device,
+    device_count,
+    device_of,
+    exchange_device,
+    get_device_capability,
+    get_device_name,
+    get_device_properties,
+    is_available,
+    maybe_exchange_device,
+    set_device,
+    synchronize,
+    utilization,
+)
+from torch_npu.npu.linear import linear
+from torch_npu.npu.memory import (
+    caching_allocator_alloc,
+    caching_allocator_delete,
+    empty_cache,
+    max_memory_allocated,
+    max_memory_cached,
+    max_memory_reserved,
+    mem_get_info,
+    memory_allocated,
+    memory_cached,
+    memory_reserved,
+    memory_snapshot,
+    memory_stats,
+    memory_stats_as_nested_dict,
+    memory_summary,
+    reset_accumulated_memory_stats,
+    reset_max_memory_allocated,
+    reset_max_memory_cached,
+    reset_peak_memory_stats,
+    set_per_process_memory_fraction,
+)
+from torch_npu.npu.random import (
+    get_rng_state,
+    get_rng_state_all,
+    initial_seed,
+    manual_seed,
+    manual_seed_all,
+    seed,
+    seed_all,
+    set_rng_state,
+    set_rng_state_all,
+)
+from torch_npu.npu.streams import (
+    Event,
+    ExternalStream,
+    Stream,
+    StreamContext,
+    current_stream,
+    default_stream,
+    set_stream,
+    stream,
+)
+
+default_generators = random.default_generators

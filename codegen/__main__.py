@@ -32,11 +32,14 @@ def main() -> int:
         if not arguments.output:
             return 0
         functions = {row.aclnn: row for row in rows if row.aclnn}
-        files = {"include/aclnn/aclnn_operators.h": contract.header(rows), "csrc/aclnn_functions.h": registration.handles(rows)}
+        families = sorted({row.family for row in rows if row.aclnn})
+        files = {"include/aclnn/aclnn_operators.h": contract.header(families), "csrc/aclnn_functions.h": registration.handles(families)}
         files |= {f"include/{name}": text for name, text in contract.forwarding_headers(rows).items()}
         for family in sorted({row.family for row in rows}):
             of_family = [row for row in rows if row.family == family]
-            if any(row.aclnn for row in of_family):
+            if family in families:
+                files[f"include/aclnn/family_{family}.h"] = contract.family_header(family, of_family)
+                files[f"csrc/functions_{family}.h"] = registration.family_handles(family, of_family)
                 files[f"capi/{family}.cpp"] = contract.unit(family, of_family)
             for name, text in registration.Writer(family, of_family, functions).units().items():
                 files[f"csrc/{name}"] = text

@@ -21,15 +21,23 @@ def run_prototype(row: Row) -> str:
     return f"aclnnStatus {row.aclnn}(void* workspace, uint64_t workspace_size, aclOpExecutor* executor, aclrtStream stream)"
 
 
-def header(rows: list[Row]) -> str:
-    lines = [HEAD.format(source="*.yaml"), "#ifndef ACLNN_OPERATORS_H_", "#define ACLNN_OPERATORS_H_", "",
+def family_header(family: str, rows: list[Row]) -> str:
+    """One family's prototypes: what a translation unit includes, so that a new row elsewhere does not recompile it."""
+    guard = f"ACLNN_FAMILY_{family.upper()}_H_"
+    lines = [HEAD.format(source=f"{family}.yaml"), f"#ifndef {guard}", f"#define {guard}", "",
              "#include <stdbool.h>", "#include <stdint.h>", '#include "aclnn/aclnn_base.h"', "",
              "#ifdef __cplusplus", 'extern "C" {', "#endif", "#pragma GCC visibility push(default)", ""]
     for row in rows:
         if row.aclnn:
             lines += [f"{prototype(row)};", f"{run_prototype(row)};", ""]
-    lines += ["#pragma GCC visibility pop", "#ifdef __cplusplus", "}", "#endif", "", "#endif  // ACLNN_OPERATORS_H_", ""]
+    lines += ["#pragma GCC visibility pop", "#ifdef __cplusplus", "}", "#endif", "", f"#endif  // {guard}", ""]
     return "\n".join(lines)
+
+
+def header(families: list[str]) -> str:
+    """aclnn_operators.h: everything."""
+    includes = "".join(f'#include "aclnn/family_{family}.h"\n' for family in families)
+    return HEAD.format(source="*.yaml") + "\n#ifndef ACLNN_OPERATORS_H_\n#define ACLNN_OPERATORS_H_\n\n" + includes + "\n#endif  // ACLNN_OPERATORS_H_\n"
 
 
 def header_name(function: str) -> str:
@@ -75,7 +83,7 @@ def pair(row: Row) -> str:
 def unit(family: str, rows: list[Row]) -> str:
     served = [row for row in rows if row.aclnn]
     return "\n".join([
-        HEAD.format(source=f"{family}.yaml"), f'#include "cann/ops/{family}.h"', "", '#include "aclnn/aclnn_operators.h"',
+        HEAD.format(source=f"{family}.yaml"), f'#include "cann/ops/{family}.h"', "", f'#include "aclnn/family_{family}.h"',
         '#include "cann/capi/aclnn/pair.h"', "", "namespace cann::ops {", "namespace {", "",
         *(planner(row) for row in served), "}  // namespace", "}  // namespace cann::ops", "",
         "using namespace cann;", "", 'extern "C" {', "", *(pair(row) for row in served), '}  // extern "C"', ""])

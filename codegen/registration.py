@@ -16,15 +16,21 @@ from codegen.table import BadRow, Entry, Param, Row
 OPERATORS_PER_UNIT = 50  # more would pass 1.2 GB and half a minute for the compiler
 
 
-def handles(rows: list[Row]) -> str:
-    """aclnn_functions.h: one Operator handle for each aclnn function."""
-    lines = [HEAD.format(source="*.yaml"), "#pragma once", "", '#include "aclnn/aclnn_operators.h"',
+def family_handles(family: str, rows: list[Row]) -> str:
+    """functions_<family>.h: one Operator handle for each of the family's aclnn functions."""
+    lines = [HEAD.format(source=f"{family}.yaml"), "#pragma once", "", f'#include "aclnn/family_{family}.h"',
              '#include "torch_npu/csrc/dispatch/launch.h"', "", "namespace torch_npu::aclnn {", ""]
     for row in rows:
         if row.aclnn:
-            lines.append(f'inline const Operator<decltype(::{row.aclnn}GetWorkspaceSize)> {row.aclnn[5:]}'
+            lines.append(f"inline const Operator<decltype(::{row.aclnn}GetWorkspaceSize)> {row.aclnn[5:]}"
                          f'{{"{row.aclnn}", "{row.aclnn}GetWorkspaceSize"}};')
     return "\n".join(lines + ["", "}  // namespace torch_npu::aclnn", ""])
+
+
+def handles(families: list[str]) -> str:
+    """aclnn_functions.h: all of them."""
+    includes = "".join(f'#include "functions_{family}.h"\n' for family in families)
+    return HEAD.format(source="*.yaml") + "\n#pragma once\n\n" + includes
 
 
 class Writer:
@@ -34,6 +40,7 @@ class Writer:
         self.family, self.functions = family, functions
         self.kernels: list[tuple[str, str, str, set[str]]] = []  # (overload, function name, code, headers)
         self.declarations: list[str] = []
+        self.families = {family} if any(row.aclnn for row in rows) else set()  # whose handles the units use
         for row in rows:
             for entry in row.entries:
                 self._entry(row, entry)
@@ -79,6 +86,7 @@ class Writer:
 
     def _params(self, row: Row, entry: Entry) -> tuple[str, list[Param]]:
         target = self.functions[entry.aclnn] if entry.aclnn else row
+        self.families.add(target.family)
         return target.aclnn[5:], target.params
 
     def _call(self, row: Row, entry: Entry, f: NativeFunction, outputs: dict[str, str], rename: dict[str, str]) -> str:
@@ -236,7 +244,7 @@ class Writer:
             chunk = self.kernels[k:k + OPERATORS_PER_UNIT]
             headers = sorted(set().union(*(c[3] for c in chunk)))
             first_index = k // OPERATORS_PER_UNIT
-            text = [HEAD.format(source=f"{self.family}.yaml"), '#include "torch_npu/csrc/dispatch/precompiled.h"', '#include "aclnn_functions.h"',
+            text = [HEAD.format(source=f"{self.family}.yaml"), '#include "torch_npu/csrc/dispatch/precompiled.h"', *(f'#include "functions_{family}.h"' for family in sorted(self.families)),
                     f'#include "handwritten_{self.family}.h"',
                     f'#if __has_include("torch_npu/csrc/dispatch/{self.family}.h")  // the family\'s own shape rules',
                     f'#include "torch_npu/csrc/dispatch/{self.family}.h"', "#endif", *(f"#include <{h}>" for h in headers), "",

@@ -28,7 +28,7 @@ def generate(folder: Path, table: str, name: str = "pointwise") -> subprocess.Co
 def test_a_row_becomes_a_c_pair_and_three_registrations(tmp_path):
     done = generate(tmp_path, SOFTPLUS)
     assert done.returncode == 0, done.stderr
-    header = (tmp_path / "out/include/aclnn/aclnn_operators.h").read_text()
+    header = (tmp_path / "out/include/aclnn/family_pointwise.h").read_text()
     assert (
         "aclnnStatus aclnnSoftplusGetWorkspaceSize(const aclTensor* self, const aclScalar* beta, const aclScalar* threshold, "
         "const aclTensor* out, uint64_t* workspace_size, aclOpExecutor** executor);"

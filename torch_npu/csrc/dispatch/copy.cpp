@@ -1,5 +1,5 @@
 // fill_ from a tensor. Copies stand in copies.cpp: they cross devices.
-#include "aclnn_functions.h"
+#include "functions_copy.h"
 #include "handwritten_copy.h"
 #include "torch_npu/csrc/dispatch/scalars.h"
 

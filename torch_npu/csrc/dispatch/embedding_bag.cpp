@@ -4,7 +4,7 @@
 #include <ATen/ops/embedding_dense_backward.h>
 #include <ATen/ops/zeros.h>
 
-#include "aclnn_functions.h"
+#include "functions_embedding_bag.h"
 #include "handwritten_embedding_bag.h"
 #include "torch_npu/csrc/dispatch/creation.h"
 #include "torch_npu/csrc/dispatch/launch.h"

@@ -7,7 +7,7 @@
 #include <ATen/native/IndexingUtils.h>
 #include <ATen/native/Resize.h>
 
-#include "aclnn_functions.h"
+#include "functions_index.h"
 #include "handwritten_index.h"
 #include "torch_npu/csrc/dispatch/launch.h"
 

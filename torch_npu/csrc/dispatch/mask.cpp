@@ -4,7 +4,7 @@
 #include <ATen/native/Resize.h>
 #include <ATen/ops/sum.h>
 
-#include "aclnn_functions.h"
+#include "functions_mask.h"
 #include "handwritten_mask.h"
 #include "torch_npu/csrc/dispatch/creation.h"
 #include "torch_npu/csrc/dispatch/launch.h"

@@ -11,7 +11,7 @@
 #include <ATen/ops/mv.h>
 #include <ATen/ops/sum.h>
 
-#include "aclnn_functions.h"
+#include "functions_matmul.h"
 #include "handwritten_matmul.h"
 
 namespace torch_npu::op {

@@ -4,7 +4,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/layer_norm.h>
 
-#include "aclnn_functions.h"
+#include "functions_norm.h"
 #include "handwritten_norm.h"
 #include "torch_npu/csrc/dispatch/creation.h"
 

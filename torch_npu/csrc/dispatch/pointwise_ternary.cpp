@@ -4,7 +4,7 @@
 #include <ATen/native/Resize.h>
 #include <ATen/native/TypeProperties.h>
 
-#include "aclnn_functions.h"
+#include "functions_pointwise_ternary.h"
 #include "handwritten_pointwise_ternary.h"
 #include "torch_npu/csrc/dispatch/scalars.h"
 

@@ -4,7 +4,7 @@
 #include <ATen/native/Resize.h>
 #include <ATen/ops/where.h>
 
-#include "aclnn_functions.h"
+#include "functions_pointwise_unary.h"
 #include "handwritten_pointwise_unary.h"
 
 namespace torch_npu::op {

@@ -4,7 +4,7 @@
 #include <ATen/native/TensorFactories.h>
 #include <ATen/ops/sum.h>
 
-#include "aclnn_functions.h"
+#include "functions_range.h"
 #include "handwritten_range.h"
 #include "torch_npu/csrc/device/device.h"
 #include "torch_npu/csrc/dispatch/creation.h"

@@ -6,7 +6,7 @@
 #include <ATen/MemoryOverlap.h>
 #include <ATen/WrapDimUtils.h>
 
-#include "aclnn_functions.h"
+#include "functions_scatter.h"
 #include "handwritten_scatter.h"
 #include "torch_npu/csrc/dispatch/index.h"
 #include "torch_npu/csrc/dispatch/launch.h"

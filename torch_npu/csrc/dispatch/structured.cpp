@@ -5,7 +5,7 @@
 #include <ATen/ops/empty_strided.h>
 #include <c10/util/Exception.h>
 
-#include "aclnn_functions.h"
+#include "functions_copy.h"
 #include "torch_npu/csrc/dispatch/launch.h"
 
 namespace torch_npu {

@@ -103,7 +103,7 @@ static inline float log1p(float x) {
 }
 static inline double log1p(double x) { return std::log1p(x); }
 
-// 1 / (1 + e^-x). At most 3 ulp. NaN stays NaN.
+// 1 / (1 + e^-x). At most 3 ulp; below -88.7, where the result is subnormal, 0. NaN stays NaN.
 static inline float sigmoid(float x) { return 1.0f / (1.0f + exp(-x)); }
 static inline double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 

@@ -164,7 +164,7 @@ static inline float asin_near(float x, float z) {
   p = mad(p, z, 1.666665987e-01f);
   return mad(p * z, x, x);
 }
-// At most 2 ulp; outside [-1, 1] NaN. Beyond 1/2 through the half angle.
+// At most 3 ulp; outside [-1, 1] NaN. Beyond 1/2 through the half angle.
 static inline float asin(float x) {
   float a = abs(x);
   bool far = a > 0.5f;
@@ -251,7 +251,8 @@ static inline float asinh(float x) {
 static inline float acosh(float x) {
   float t = x - 1.0f;
   float near = log1p(t + __builtin_sqrtf(mad(t, t, 2.0f * t)));
-  return x > 0x1p60f ? log(x) + 0x1.62e43p-1f : near;
+  float y = x > 0x1p60f ? log(x) + 0x1.62e43p-1f : near;
+  return x < 1.0f ? __builtin_nanf("") : y;
 }
 static inline float atanh(float x) {
   float a = abs(x);

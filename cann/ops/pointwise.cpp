@@ -15,6 +15,9 @@ namespace {
 // Work for a thread to be worth waking: about 8 us of it.
 constexpr int64_t kGrainCost = 32768;
 
+// Terms of a sum that one chunk adds up.
+constexpr int64_t kPiece = 8192;
+
 Status no_such_type(Op op, DType compute) {
   return bad_parameter(std::string(info(op).name) + ": not implemented for " + name_of(compute));
 }
@@ -227,24 +230,105 @@ Launch launch_of(const Plan& plan, Op op, DType compute) {
   return {Task(info(op).name, estimate_us(plan, op, compute), [plan](TaskContext& context) { plan.run(context.team); })};
 }
 
-}  // namespace
-
-Result<Launch> pointwise(Op op, std::initializer_list<Operand> operands, const TensorView& out, DType compute,
-                         const Params& params, int used_params) {
-  if (op != Op::Copy) compute = compute_type(compute);
+// Plans the walk and gives it to make(plan), which returns a Launch.
+template <class Make>
+Result<Launch> plan_walk(Op op, std::initializer_list<Operand> operands, const TensorView& out, DType compute, const Params& params,
+                         int used_params, Make&& make) {
   Nest nest;
   RETURN_IF_ERROR(make_head(nest, op, operands, out, compute, params, used_params));
   RETURN_IF_ERROR(check_broadcast(op, operands, out));
   if (nest.numel == 0 || is_linear(nest, operands, out)) {
     LinearPlan plan;
     static_cast<PlanHead&>(plan) = nest;
-    return launch_of(plan, op, compute);
+    return make(plan);
   }
   RETURN_IF_ERROR(fill_nest(nest, op, operands, out));
   order_and_merge(nest);
   choose_tile(nest);
-  if (nest.ndim <= 4) return launch_of(shrink<4>(nest), op, compute);
-  return launch_of(nest, op, compute);
+  if (nest.ndim <= 4) return make(shrink<4>(nest));
+  return make(nest);
+}
+
+// The shape that the operands broadcast to, contiguous and without data.
+Result<TensorView> broadcast_of(Op op, std::initializer_list<Operand> operands, DType type) {
+  TensorView shape;
+  shape.dtype = type;
+  for (const Operand& operand : operands) {
+    if (!operand.tensor) continue;
+    const TensorView& t = *operand.tensor;
+    if (t.ndim > shape.ndim) {
+      const int lead = t.ndim - shape.ndim;
+      std::copy_backward(shape.sizes, shape.sizes + shape.ndim, shape.sizes + t.ndim);
+      std::fill(shape.sizes, shape.sizes + lead, 1);
+      shape.ndim = t.ndim;
+    }
+    for (int d = 0; d < t.ndim; ++d) {
+      int64_t& size = shape.sizes[d + shape.ndim - t.ndim];
+      if (size == 1) size = t.sizes[d];
+    }
+  }
+  int64_t stride = 1;
+  for (int d = shape.ndim - 1; d >= 0; --d) {
+    shape.strides[d] = stride;
+    stride *= shape.sizes[d];
+  }
+  RETURN_IF_ERROR(check_broadcast(op, operands, shape));
+  return shape;
+}
+
+}  // namespace
+
+Result<Launch> pointwise(Op op, std::initializer_list<Operand> operands, const TensorView& out, DType compute,
+                         const Params& params, int used_params) {
+  if (op != Op::Copy) compute = compute_type(compute);
+  return plan_walk(op, operands, out, compute, params, used_params,
+                   [&](const auto& plan) { return launch_of(plan, op, compute); });
+}
+
+Result<Launch> pointwise_sum(Op op, std::initializer_list<Operand> operands, double scale, const TensorView& out, DType compute,
+                             const Params& params, int used_params) {
+  compute = compute_type(compute);
+  ASSIGN_OR_RETURN(const TensorView terms, broadcast_of(op, operands, compute));
+  const int64_t n = terms.numel(), item = size_of(compute);
+
+  const int64_t pieces = (n + kPiece - 1) / kPiece, terms_bytes = (n * item + 63) / 64 * 64;
+  const auto narrow = kernels::pointwise().convert(DType::Float64, out.dtype);
+  if (!narrow || out.numel() != 1) return bad_parameter(std::string(info(op).name) + ": out " + describe(out) + ": needs one number");
+  // The terms go to the workspace, then sums of fixed pieces of them, so that bits do not depend on the number of threads.
+  return plan_walk(op, operands, terms, compute, params, used_params, [&](const auto& plan) {
+    auto body = [plan, n, item, pieces, terms_bytes, scale, narrow, compute, to = out.data](TaskContext& context) {
+      auto walk = plan;
+      walk.operand[0].data = static_cast<char*>(context.workspace);
+      walk.run(context.team);
+      double* sums = reinterpret_cast<double*>(walk.operand[0].data + terms_bytes);
+      context.team.for_ranges(pieces, 8, [&](int64_t begin, int64_t end) {
+        for (int64_t p = begin; p < end; ++p)
+          sums[p] = kernels::pointwise().sum(walk.operand[0].data + p * kPiece * item, std::min(kPiece, n - p * kPiece), compute);
+      });
+      double total = 0;
+      for (int64_t p = 0; p < pieces; ++p) total += sums[p];
+      total *= scale;
+      narrow(to, &total, 1);
+    };
+    Launch launch{Task(info(op).name, estimate_us(plan, op, compute), body)};
+    launch.workspace_bytes = static_cast<size_t>(terms_bytes + pieces * 8 + 64);
+    return launch;
+  });
+}
+
+Launch sequence(const char* name, Launch first, Launch second) {
+  struct Both {
+    Task first, second;
+    size_t offset;
+    Status operator()(TaskContext& context) {
+      RETURN_IF_ERROR(first(context));
+      TaskContext rest{context.team, static_cast<char*>(context.workspace) + offset};
+      return second(rest);
+    }
+  };
+  const size_t offset = (first.workspace_bytes + 63) / 64 * 64, bytes = offset + second.workspace_bytes;
+  const float us = first.task.estimated_us() + second.task.estimated_us();
+  return {Task(name, us, Both{std::move(first.task), std::move(second.task), offset}), bytes};
 }
 
 DType common_type(std::initializer_list<Operand> operands) {

@@ -39,6 +39,13 @@ Result<Launch> same_type(Op op, std::initializer_list<Operand> operands, const T
 Result<Launch> floating(Op op, std::initializer_list<Operand> operands, const TensorView& out,
                         std::initializer_list<Scalar> scalars = {});
 
+// out = scale * sum of op(operands...): one element. The operands broadcast against each other.
+Result<Launch> pointwise_sum(Op op, std::initializer_list<Operand> operands, double scale, const TensorView& out, DType compute,
+                             const Params& params, int used_params);
+
+// Several launches as one, run in order.
+Launch sequence(const char* name, Launch first, Launch second);
+
 // Params of float64 or of the compute type.
 Params params_of(std::initializer_list<Scalar> scalars, DType type);
 

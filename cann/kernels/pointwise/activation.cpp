@@ -200,7 +200,8 @@ struct Softshrink {
   explicit Softshrink(const Params& p) : lambda(p.get<T>(0)) {}
   T operator()(T x) const { return x != x ? x : x > lambda ? x - lambda : x < -lambda ? x + lambda : T(0); }
 };
-// glu(value, gate) = value sigmoid(gate): the gate's gradient.
+template <class T> struct Glu { T operator()(T value, T gate) const { return value * sigmoid(gate); } };
+// The gate's gradient; the value's is Glu of g and the gate.
 template <class T>
 struct GluBackwardGate {
   T operator()(T g, T value, T gate) const {
@@ -247,6 +248,7 @@ void add_activation(TileTable& t) {
   put<Hardshrink>(t, Op::Hardshrink, Floats{});
   put<HardshrinkBackward>(t, Op::HardshrinkBackward, Floats{});
   put<Softshrink>(t, Op::Softshrink, Floats{});
+  put<Glu>(t, Op::Glu, Floats{});
   put<GluBackwardGate>(t, Op::GluBackwardGate, Floats{});
 }
 

@@ -64,21 +64,31 @@ struct HuberLossBackward {
   }
 };
 
-// -(y log x + (1 - y) log(1 - x)), logarithms no lower than -100.
+// -w (y log x + (1 - y) log(1 - x)), logarithms no lower than -100.
 template <class T>
 struct BinaryCrossEntropy {
-  T operator()(T x, T y) const {
+  T operator()(T x, T y, T w) const {
     const T a = math::log(x), b = math::log1p(-x);
-    return (y - T(1)) * (b < T(-100) ? T(-100) : b) - y * (a < T(-100) ? T(-100) : a);
+    return w * ((y - T(1)) * (b < T(-100) ? T(-100) : b) - y * (a < T(-100) ? T(-100) : a));
+  }
+};
+// w ((1 - y) x + (1 + (p - 1) y) log(1 + e^-x)), p the weight of positive examples.
+template <class T>
+struct BinaryCrossEntropyWithLogits {
+  T operator()(T x, T y, T w, T p) const {
+    const T low = x < 0 ? -x : T(0);
+    const T soft = low + math::log1p(math::exp(-std::fabs(x)));
+    const T y1 = (T(1) - y) * x + (T(1) + (p - T(1)) * y) * soft;
+    return x != x ? x : w * y1;
   }
 };
 template <class T>
 struct BinaryCrossEntropyBackward {
   T factor;
   explicit BinaryCrossEntropyBackward(const Params& p) : factor(p.get<T>(0)) {}
-  T operator()(T g, T x, T y) const {
+  T operator()(T g, T x, T y, T w) const {
     const T spread = (T(1) - x) * x, floor = static_cast<T>(1e-12);
-    return factor * g * (x - y) / (spread < floor ? floor : spread);
+    return factor * w * g * (x - y) / (spread < floor ? floor : spread);
   }
 };
 
@@ -108,6 +118,7 @@ void add_loss(TileTable& t) {
   put<HuberLoss>(t, Op::HuberLoss, Floats{});
   put<HuberLossBackward>(t, Op::HuberLossBackward, Floats{});
   put<BinaryCrossEntropy>(t, Op::BinaryCrossEntropy, Floats{});
+  put<BinaryCrossEntropyWithLogits>(t, Op::BinaryCrossEntropyWithLogits, Floats{});
   put<BinaryCrossEntropyBackward>(t, Op::BinaryCrossEntropyBackward, Floats{});
   put<SoftMargin>(t, Op::SoftMargin, Floats{});
   put<SoftMarginBackward>(t, Op::SoftMarginBackward, Floats{});

@@ -128,4 +128,21 @@ void fill(void* dst, const void* value, int64_t n, int item_bytes) {
   }
 }
 
+template <class T>
+static double sum_lanes(const T* src, int64_t n) {
+  constexpr int kLanes = 16;
+  double lanes[kLanes] = {};
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes)
+    for (int k = 0; k < kLanes; ++k) lanes[k] += src[i + k];
+  for (; i < n; ++i) lanes[i % kLanes] += src[i];
+  double total = 0;
+  for (double lane : lanes) total += lane;
+  return total;
+}
+
+double sum(const void* src, int64_t n, DType type) {
+  return type == DType::Float64 ? sum_lanes(static_cast<const double*>(src), n) : sum_lanes(static_cast<const float*>(src), n);
+}
+
 }  // namespace cann::kernels::CANN_ISA

@@ -75,6 +75,8 @@ struct PointwiseKernels {
   void (*scatter)(void* dst, const void* src, const Block& block, int item_bytes);
   // n copies of the element at `value`.
   void (*fill)(void* dst, const void* value, int64_t n, int item_bytes);
+  // The sum of n float32 or float64 elements, accumulated in float64, in an order that n alone decides.
+  double (*sum)(const void* src, int64_t n, DType type);
 };
 
 CANN_KERNEL_TABLE(PointwiseKernels, pointwise)

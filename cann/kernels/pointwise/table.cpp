@@ -25,6 +25,6 @@ static TileFn find(Op op, DType compute) {
   return table.functions[static_cast<int>(op)][type];
 }
 
-extern const PointwiseKernels pointwise_table{find, find_convert, gather, scatter, fill};
+extern const PointwiseKernels pointwise_table{find, find_convert, gather, scatter, fill, sum};
 
 }  // namespace cann::kernels::CANN_ISA

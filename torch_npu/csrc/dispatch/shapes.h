@@ -37,6 +37,11 @@ Spec like(const at::Tensor& self, at::ScalarType dtype);
 // Broadcast of the sizes.
 Spec broadcast(const at::Tensor& a, const at::Tensor& b, at::ScalarType dtype);
 
+// A loss: one number, or with reduction 0 an element for each of the broadcast.
+inline Spec loss(const at::Tensor& self, const at::Tensor& target, int64_t reduction) {
+  return reduction == 0 ? broadcast(self, target, self.scalar_type()) : sized({}, self);
+}
+
 // self without the dims (all of them if none are given), or with 1 in their place.
 Spec reduced(const at::Tensor& self, at::OptionalIntArrayRef dims, bool keepdim, at::ScalarType dtype);
 

@@ -18,6 +18,7 @@ struct MseLossBackward {
   explicit MseLossBackward(const Params& p) : factor(p.get<T>(0)) {}
   T operator()(T g, T x, T y) const { return T(2) * factor * (x - y) * g; }
 };
+template <class T> struct L1Loss { T operator()(T x, T y) const { return std::fabs(x - y); } };
 template <class T>
 struct L1LossBackward {
   T factor;
@@ -112,6 +113,7 @@ struct SoftMarginBackward {
 void add_loss(TileTable& t) {
   put<MseLoss>(t, Op::MseLoss, Floats{});
   put<MseLossBackward>(t, Op::MseLossBackward, Floats{});
+  put<L1Loss>(t, Op::L1Loss, Floats{});
   put<L1LossBackward>(t, Op::L1LossBackward, Floats{});
   put<SmoothL1Loss>(t, Op::SmoothL1Loss, Floats{});
   put<SmoothL1LossBackward>(t, Op::SmoothL1LossBackward, Floats{});

@@ -173,13 +173,13 @@ struct HardsigmoidBackward {
 template <class T> struct Hardswish { T operator()(T x) const { return x * clip(x + T(3), T(0), T(6)) / T(6); } };
 template <class T>
 struct HardswishBackward {
-  T operator()(T g, T x) const { return x <= T(-3) ? T(0) : x < T(3) ? g * (x / T(3) + T(0.5)) : g; }
+  T operator()(T g, T x) const { return x <= T(-3) ? T(0) : x >= T(3) ? g : g * (x / T(3) + T(0.5)); }
 };
 template <class T>
 struct HardtanhBackward {
   T low, high;
   explicit HardtanhBackward(const Params& p) : low(p.get<T>(0)), high(p.get<T>(1)) {}
-  T operator()(T g, T x) const { return (x <= low) | (x >= high) ? T(0) : g; }
+  T operator()(T g, T x) const { return (x > low) & (x < high) ? g : T(0); }
 };
 template <class T>
 struct Hardshrink {
@@ -187,12 +187,12 @@ struct Hardshrink {
   explicit Hardshrink(const Params& p) : lambda(p.get<T>(0)) {}
   T operator()(T x) const { return (x >= -lambda) & (x <= lambda) ? T(0) : x; }
 };
-// Softshrink's gradient as well.
+// Softshrink's gradient as well. 0 where x is NaN.
 template <class T>
 struct HardshrinkBackward {
   T lambda;
   explicit HardshrinkBackward(const Params& p) : lambda(p.get<T>(0)) {}
-  T operator()(T g, T x) const { return (x >= -lambda) & (x <= lambda) ? T(0) : g; }
+  T operator()(T g, T x) const { return (x > lambda) | (x < -lambda) ? g : T(0); }
 };
 template <class T>
 struct Softshrink {

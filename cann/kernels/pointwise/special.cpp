@@ -153,7 +153,7 @@ struct LogitBackward {
   T operator()(T g, T x) const {
     const T low = eps < 0 ? T(0) : eps, high = T(1) - low;
     const T outside = eps < 0 ? static_cast<T>(__builtin_nan("")) : T(0);
-    return (x < low) | (x > high) ? outside : g / (x * (T(1) - x));
+    return (x >= low) & (x <= high) ? g / (x * (T(1) - x)) : outside;
   }
 };
 template <class T>

@@ -45,9 +45,9 @@ ArenaTeam::ArenaTeam(int threads) : threads_(threads) {
   if (threads > 1) arena_ = std::make_unique<Arena>(threads - 1);
 }
 
+// For tests: the runtime's own Team is never destroyed.
 ArenaTeam::~ArenaTeam() {
-  while (summoned_.load(std::memory_order_acquire) != 0)
-    sched_yield();  // tests only: the runtime's Team is never destroyed
+  while (serving_.load(std::memory_order_acquire) != 0) sched_yield();
 }
 
 void ArenaTeam::run(int64_t chunks, ChunkBody body) {
@@ -107,7 +107,11 @@ void ArenaTeam::summon(int64_t wanted) {
       summoned_.fetch_sub(1, std::memory_order_seq_cst);
       return;
     }
-    arena_->arena.enqueue([this] { serve(); });
+    serving_.fetch_add(1, std::memory_order_relaxed);
+    arena_->arena.enqueue([this] {
+      serve();
+      serving_.fetch_sub(1, std::memory_order_release);
+    });
   }
 }
 

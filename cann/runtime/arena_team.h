@@ -37,8 +37,9 @@ class ArenaTeam final : public Team {
   const int threads_;
   std::unique_ptr<Arena> arena_;
   std::atomic<int> open_jobs_{0};
-  std::atomic<int> summoned_{0};
-  std::mutex mutex_;  // guards jobs_; held for a few instructions
+  std::atomic<int> summoned_{0};  // helpers that are up, or called
+  std::atomic<int> serving_{0};   // the same, until they have left this object
+  std::mutex mutex_;              // guards jobs_; held for a few instructions
   std::array<Job*, 64> jobs_{};
 };
 

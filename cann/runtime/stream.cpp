@@ -31,9 +31,9 @@ Stream::~Stream() {
 }
 
 void Stream::open(ArenaTeam& team, int device, uint32_t id, bool launch_blocking) {
-  team_ = &team;
-  device_ = device;
-  id_ = id;
+  if (team_ != &team) team_ = &team;
+  device_.store(device, std::memory_order_relaxed);
+  id_.store(id, std::memory_order_relaxed);
   launch_blocking_ = launch_blocking;
   priority = flags = 0;
   failure_mode = 0;
@@ -127,11 +127,11 @@ void Stream::push(Task&& task) {
 // ------------------------------------------------------------------------------------------------------------
 
 Status Stream::run(Task& task) {
-  trace::Span span(task.name(), device_, id_);
+  trace::Span span(task.name(), device(), id());
   TaskContext context{*team_, task.workspace};
   const auto failure = [&](int code, const char* what) {
-    return Status(code, std::string(task.name()) + " (npu:" + std::to_string(device_) + ", stream " +
-                            std::to_string(id_) + "): " + what);
+    return Status(code, std::string(task.name()) + " (npu:" + std::to_string(device()) + ", stream " +
+                            std::to_string(id()) + "): " + what);
   };
   try {
     Status status = task(context);
@@ -179,7 +179,7 @@ void Stream::end_running() {
 
 void Stream::work() {
   pthread_setname_np(pthread_self(),
-                     ("npu" + std::to_string(device_) + "-s" + std::to_string(id_)).substr(0, 15).c_str());
+                     ("npu" + std::to_string(device()) + "-s" + std::to_string(id())).substr(0, 15).c_str());
   while (!stop_.load(std::memory_order_acquire)) {
     if (tail_.load(std::memory_order_acquire) != head_.load(std::memory_order_acquire) && begin_running()) {
       run_ring(UINT64_MAX);
@@ -246,8 +246,8 @@ Status Stream::wait_until(uint64_t position, Deadline deadline) {
     }
     if (!reached) sleep_until(position, deadline);
     if (deadline && std::chrono::steady_clock::now() >= *deadline && tail_.load(std::memory_order_acquire) < position)
-      return {error::kStreamSyncTimeout, "synchronize: stream " + std::to_string(id_) +
-                                             " of npu:" + std::to_string(device_) + " was not done in time"};
+      return {error::kStreamSyncTimeout, "synchronize: stream " + std::to_string(id()) +
+                                             " of npu:" + std::to_string(device()) + " was not done in time"};
   }
   return {};
 }
@@ -281,7 +281,7 @@ Status Stream::drain(Deadline deadline) {
   {
     std::lock_guard lock(producer_);
     if (capturing_.load(std::memory_order_relaxed))
-      return {error::kStreamCaptured, "synchronize: stream " + std::to_string(id_) +
+      return {error::kStreamCaptured, "synchronize: stream " + std::to_string(id()) +
                                           " is being captured into a graph and cannot be waited for"};
     position = head_.load(std::memory_order_relaxed);
     short_tasks_in_a_row_ = 0;
@@ -307,7 +307,7 @@ Status Stream::take_error() {
 Status Stream::begin_capture() {
   std::lock_guard lock(producer_);
   if (capture_)
-    return {error::kStreamCaptured, "capture: stream " + std::to_string(id_) + " is being captured already"};
+    return {error::kStreamCaptured, "capture: stream " + std::to_string(id()) + " is being captured already"};
   capture_ = std::make_shared<Recording>();
   capture_->origin = this;
   capturing_.store(true, std::memory_order_relaxed);
@@ -318,7 +318,7 @@ Status Stream::join_capture(const std::shared_ptr<Recording>& recording) {
   std::lock_guard lock(producer_);
   if (capture_ && capture_ != recording)
     return {error::kStreamCaptureUnmatched,
-            "wait for an event: the event belongs to another capture than stream " + std::to_string(id_)};
+            "wait for an event: the event belongs to another capture than stream " + std::to_string(id())};
   capture_ = recording;
   capturing_.store(true, std::memory_order_relaxed);
   return {};
@@ -327,9 +327,9 @@ Status Stream::join_capture(const std::shared_ptr<Recording>& recording) {
 Result<std::shared_ptr<Recording>> Stream::end_capture() {
   std::lock_guard lock(producer_);
   if (!capture_)
-    return Status{error::kStreamNotCaptured, "capture: stream " + std::to_string(id_) + " is not being captured"};
+    return Status{error::kStreamNotCaptured, "capture: stream " + std::to_string(id()) + " is not being captured"};
   if (capture_->origin != this)
-    return Status{error::kStreamCaptureUnmatched, "capture: stream " + std::to_string(id_) +
+    return Status{error::kStreamCaptureUnmatched, "capture: stream " + std::to_string(id()) +
                                                       " did not begin this capture, stream " +
                                                       std::to_string(capture_->origin->id()) + " did"};
   capturing_.store(false, std::memory_order_relaxed);

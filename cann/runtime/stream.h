@@ -46,8 +46,8 @@ class Stream {
   std::shared_ptr<Recording> capture();
   void leave_capture(const Recording* recording);
 
-  int device() const { return device_; }
-  uint32_t id() const { return id_; }
+  int device() const { return device_.load(std::memory_order_relaxed); }
+  uint32_t id() const { return id_.load(std::memory_order_relaxed); }
 
   std::atomic<bool> live{false};
   uint32_t priority = 0, flags = 0;
@@ -70,9 +70,11 @@ class Stream {
   void wake_waiters(uint64_t tail);
   void sleep_until(uint64_t position, const Deadline& deadline);
 
+  // Who waited for an old event may still look in here when the object is opened anew: hence atomic, and team_ set
+  // once.
   ArenaTeam* team_ = nullptr;
-  int device_ = 0;
-  uint32_t id_ = 0;
+  std::atomic<int> device_{0};
+  std::atomic<uint32_t> id_{0};
   bool launch_blocking_ = false;
   std::unique_ptr<Task[]> ring_;
 

@@ -1,10 +1,12 @@
 #include "cann/runtime/arena_team.h"
 
 #include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
 #include <sched.h>
 
 #include <exception>
+#include <optional>
 
 #include "cann/runtime/clock.h"
 
@@ -34,10 +36,12 @@ struct ArenaTeam::Job {
 };
 
 struct ArenaTeam::Arena {
-  explicit Arena(int helpers)
-      : allowed(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(helpers) + 1), arena(helpers, 0) {}
-  tbb::global_control
-      allowed;  // oneTBB grants no more threads than cores by itself; NPU_EMBEDDED_THREADS may ask for more
+  explicit Arena(int helpers) : arena(helpers, 0) {
+    // oneTBB grants no more threads than cores by itself, and other users of it in the process keep what they have.
+    if (helpers >= tbb::info::default_concurrency())
+      allowed.emplace(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(helpers) + 1);
+  }
+  std::optional<tbb::global_control> allowed;
   tbb::task_arena arena;
 };
 

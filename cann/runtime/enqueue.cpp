@@ -4,9 +4,14 @@
 
 namespace cann {
 
-Status enqueue(void* handle, Task&& task) {
+Status enqueue_task(void* handle, Task&& task) {
   ASSIGN_OR_RETURN(Stream * stream, Runtime::get().stream(handle));
   return stream->enqueue(std::move(task));
+}
+
+bool finish_before_this_library() {
+  Runtime::shut_down_at_exit();
+  return true;
 }
 
 Status runtime_status() {

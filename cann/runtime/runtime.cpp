@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -22,7 +23,7 @@ void at_exit() {
   Runtime& runtime = Runtime::get();
   if (Runtime::forked()) return;
   runtime.shut_down();
-  if (!runtime.options().trace.empty()) {
+  if (trace::enabled.load() && !runtime.options().trace.empty()) {
     trace::stop();
     std::ofstream(runtime.options().trace + "/trace_view.json") << trace::to_chrome_json(trace::records());
   }
@@ -38,12 +39,12 @@ Runtime& Runtime::get() {
 }
 
 Runtime::Runtime(Result<Options> options) {
-  if (!options.ok()) {
+  if (options.ok())
+    options_ = std::move(*options);
+  else
     options_status_ = std::move(options.status());
-    return;
-  }
-  options_ = std::move(*options);
-  team_ = std::make_unique<ArenaTeam>(options_.threads);
+  team_ = std::make_unique<ArenaTeam>(std::max(options_.threads, 1));
+  if (!options_status_.ok()) return;  // no devices, and every call says why
   for (size_t i = 0; i < options_.visible.size(); ++i)
     devices_.push_back(
         std::make_unique<Device>(static_cast<int>(i), options_.visible[i], options_.memory_bytes, options_.guard));
@@ -63,7 +64,7 @@ Status Runtime::usable(const char* what) const {
 }
 
 // From the first use of a device on. A child then has memory and handles, but neither workers nor a Team.
-void Runtime::watch_forks() {
+void Runtime::watch_process() {
   static const bool watching = [] {
     pthread_atfork(nullptr, nullptr, [] { forked_.store(true, std::memory_order_relaxed); });
     std::atexit(at_exit);
@@ -92,12 +93,11 @@ Device* Runtime::owner(const void* address) {
   return nullptr;
 }
 
-// ---- contexts
-// -----------------------------------------------------------------------------------------------------------
+// ---- contexts --------------------------------------------------------------------------------------------
 
 Status Runtime::set_device(int id) {
   ASSIGN_OR_RETURN(Device * device, this->device(id));
-  watch_forks();
+  watch_process();
   device->users.fetch_add(1, std::memory_order_relaxed);
   t_current = &device->primary;
   return {};
@@ -117,7 +117,7 @@ Status Runtime::reset_device(int id, bool force) {
 
 Result<Context*> Runtime::create_context(int id) {
   ASSIGN_OR_RETURN(Device * device, this->device(id));
-  watch_forks();
+  watch_process();
   Context* context = contexts_.take();
   context->device = device;
   context->default_stream = nullptr;
@@ -153,8 +153,7 @@ Result<Device*> Runtime::current_device() {
   return t_current->device;
 }
 
-// ---- streams and events
-// -------------------------------------------------------------------------------------------------
+// ---- streams and events ----------------------------------------------------------------------------------
 
 Stream* Runtime::open_stream(Device& device) {
   Stream* stream = streams_.take();
@@ -225,6 +224,8 @@ Result<Event*> Runtime::event(void* handle) {
     return Status{error::kInvalidHandle, "use an event: null, or destroyed"};
   return event;
 }
+
+void Runtime::shut_down_at_exit() { std::atexit(at_exit); }
 
 void Runtime::shut_down() {
   streams_.for_each([](Stream& stream) {

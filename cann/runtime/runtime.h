@@ -46,8 +46,10 @@ class Runtime {
   Status destroy_event(Event* event);
   Result<Event*> event(void* handle);
 
-  // Waits for everything and ends the workers. For the end of the process.
+  // Waits for everything and ends the workers. For the end of the process: exit handlers run in reverse order, so who
+  // has statics that Tasks use asks for one more after having made them.
   void shut_down();
+  static void shut_down_at_exit();
 
   // True in a child of a fork that came after the first use of a device: its threads are gone, it can only let go.
   static bool forked() { return forked_.load(std::memory_order_relaxed); }
@@ -60,7 +62,7 @@ class Runtime {
   Status usable(const char* what) const;
   Stream* open_stream(Device& device);
   Result<Stream*> default_stream(Context& context);
-  static void watch_forks();
+  static void watch_process();
 
   static std::atomic<bool> forked_;
   Options options_;

@@ -24,6 +24,8 @@ constexpr int kShortInARow = 6;
 constexpr int64_t kWorkerSpinNs = 60'000;
 constexpr int64_t kWaiterSpinNs = 30'000;
 
+thread_local const Stream* t_running = nullptr;  // whose Task this thread is in: it must not wait for that stream
+
 }  // namespace
 
 Stream::~Stream() {
@@ -42,6 +44,7 @@ void Stream::open(ArenaTeam& team, int device, uint32_t id, bool launch_blocking
 }
 
 void Stream::close() {
+  if (t_running == this) return;  // the process ends from within a host function
   (void)drain(std::nullopt);
   live.store(false, std::memory_order_release);
   {
@@ -56,8 +59,7 @@ void Stream::close() {
   (void)take_error();
 }
 
-// ---- producing
-// ----------------------------------------------------------------------------------------------------------
+// ---- producing -------------------------------------------------------------------------------------------
 
 bool Stream::runs_on_caller(const Task& task) {
   const uint64_t head = head_.load(std::memory_order_relaxed);
@@ -81,16 +83,14 @@ Status Stream::enqueue(Task&& task) {
   }
   if (launch_blocking_) {
     if (runs_on_caller(task)) return run(task);
-    push(std::move(task));
+    RETURN_IF_ERROR(push(std::move(task)));
     const uint64_t position = head_.load(std::memory_order_relaxed);
     lock.unlock();
     RETURN_IF_ERROR(wait_until(position, std::nullopt));
     return take_error();
   }
-  if (runs_on_caller(task))
-    run_keeping_error(task);
-  else
-    push(std::move(task));
+  if (!runs_on_caller(task)) return push(std::move(task));
+  run_keeping_error(task);
   return {};
 }
 
@@ -107,24 +107,25 @@ Status Stream::mark(const MarkPtr& mark) {
     return {};
   }
   mark->position = head + 1;
-  push(Task("record an event", 0, [mark](TaskContext&) { mark->done_ns.store(now_ns(), std::memory_order_release); }));
-  return {};
+  return push(
+      Task("record an event", 0, [mark](TaskContext&) { mark->done_ns.store(now_ns(), std::memory_order_release); }));
 }
 
 // pre: producer_ is held
-void Stream::push(Task&& task) {
+Status Stream::push(Task&& task) {
   if (!ring_) ring_ = std::make_unique<Task[]>(kRingSize);
   if (!worker_.joinable()) worker_ = std::thread([this] { work(); });
   const uint64_t head = head_.load(std::memory_order_relaxed);
-  if (head - tail_.load(std::memory_order_acquire) >= kRingSize) (void)wait_until(head - kRingSize + 1, std::nullopt);
+  if (head - tail_.load(std::memory_order_acquire) >= kRingSize)
+    RETURN_IF_ERROR(wait_until(head - kRingSize + 1, std::nullopt));
   ring_[head % kRingSize] = std::move(task);
   short_tasks_in_a_row_ = 0;
   head_.store(head + 1, std::memory_order_seq_cst);
   if (worker_asleep_.load(std::memory_order_seq_cst)) wake_worker();
+  return {};
 }
 
-// ---- running
-// ------------------------------------------------------------------------------------------------------------
+// ---- running ---------------------------------------------------------------------------------------------
 
 Status Stream::run(Task& task) {
   trace::Span span(task.name(), device(), id());
@@ -147,6 +148,7 @@ Status Stream::run(Task& task) {
 }
 
 void Stream::run_keeping_error(Task& task) {
+  if (failed_.load(std::memory_order_relaxed) && failure_mode.load(std::memory_order_relaxed) == kStopOnFailure) return;
   Status status = run(task);
   if (status.ok()) [[likely]]
     return;
@@ -157,16 +159,17 @@ void Stream::run_keeping_error(Task& task) {
 }
 
 // pre: begin_running() gave true. Runs Tasks until the position is reached or the ring is empty.
-uint64_t Stream::run_ring(uint64_t until) {
+void Stream::run_ring(uint64_t until) {
   uint64_t tail = tail_.load(std::memory_order_relaxed);
+  const Stream* const outer = std::exchange(t_running, this);
   while (tail < until && tail < head_.load(std::memory_order_acquire)) {
     Task& task = ring_[tail % kRingSize];
     run_keeping_error(task);
     task = Task();  // what it held is given back now, not when the ring comes round
     tail_.store(++tail, std::memory_order_seq_cst);
-    if (tail >= wake_at_.load(std::memory_order_seq_cst)) wake_waiters(tail);
+    if (tail >= wake_at_.load(std::memory_order_seq_cst)) wake_waiters();
   }
-  return tail;
+  t_running = outer;
 }
 
 void Stream::end_running() {
@@ -225,10 +228,12 @@ void Stream::wake_worker() {
   worker_wakes_.notify_one();
 }
 
-// ---- waiting
-// ------------------------------------------------------------------------------------------------------------
+// ---- waiting ---------------------------------------------------------------------------------------------
 
 Status Stream::wait_until(uint64_t position, Deadline deadline) {
+  if (t_running == this && tail_.load(std::memory_order_acquire) < position)
+    return {error::kInternal,
+            "wait for stream " + std::to_string(id()) + ": from within its own work, which would never end"};
   while (tail_.load(std::memory_order_acquire) < position) {
     if (!deadline && begin_running()) {  // nobody at it: faster than waking the worker (2 us against 175)
       run_ring(position);
@@ -262,7 +267,7 @@ void Stream::sleep_until(uint64_t position, const Deadline& deadline) {
     waiters_wake_.wait(lock);
 }
 
-void Stream::wake_waiters(uint64_t) {
+void Stream::wake_waiters() {
   {
     std::lock_guard lock(sleep_mutex_);
     wake_at_.store(UINT64_MAX, std::memory_order_seq_cst);  // who wants more says so again
@@ -301,8 +306,7 @@ Status Stream::take_error() {
   return std::exchange(error_, Status());
 }
 
-// ---- capture
-// ------------------------------------------------------------------------------------------------------------
+// ---- capture ---------------------------------------------------------------------------------------------
 
 Status Stream::begin_capture() {
   std::lock_guard lock(producer_);

@@ -23,6 +23,7 @@ class Stream {
  public:
   static constexpr size_t kRingSize = 512;
   static constexpr float kNeverInlineUs = 1e9f;
+  static constexpr uint64_t kStopOnFailure = 1;  // a failure_mode: what follows is not run until the error is raised
 
   Stream() = default;
   ~Stream();
@@ -57,8 +58,8 @@ class Stream {
   bool runs_on_caller(const Task& task);
   Status run(Task& task);
   void run_keeping_error(Task& task);
-  void push(Task&& task);
-  uint64_t run_ring(uint64_t until);
+  Status push(Task&& task);
+  void run_ring(uint64_t until);
   bool begin_running() {
     return !running_.load(std::memory_order_relaxed) && !running_.exchange(true, std::memory_order_seq_cst);
   }
@@ -67,7 +68,7 @@ class Stream {
   bool worker_spins_for_work();
   void worker_sleeps();
   void wake_worker();
-  void wake_waiters(uint64_t tail);
+  void wake_waiters();
   void sleep_until(uint64_t position, const Deadline& deadline);
 
   // Who waited for an old event may still look in here when the object is opened anew: hence atomic, and team_ set

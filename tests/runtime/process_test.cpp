@@ -3,7 +3,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <fstream>
+#include <sstream>
 #include <string>
 
 #include "acl/acl.h"
@@ -87,6 +88,25 @@ TEST(ProcessDeathTest, AMisspeltOptionIsSaidAtInit) {
       },
       ::testing::ExitedWithCode(4),
       "aclInit: environment: NPU_EMBEDDED_DEVICE is not an option; did you mean NPU_EMBEDDED_DEVICES");
+}
+
+TEST(ProcessDeathTest, ATraceIsWrittenAtTheEnd) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const std::string file = ::testing::TempDir() + "/trace_view.json";
+  std::remove(file.c_str());
+  EXPECT_EXIT(
+      {
+        setenv("NPU_EMBEDDED_TRACE", ::testing::TempDir().c_str(), 1);
+        aclrtSetDevice(0);
+        (void)cann::enqueue(nullptr, cann::Task("softplus", 100, [](cann::TaskContext&) {}));
+        exit(0);
+      },
+      ::testing::ExitedWithCode(0), "");
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  EXPECT_NE(text.str().find(R"({"name": "softplus", "ph": "X", "pid": "npu:0", "tid": "stream 0", "ts": )"),
+            std::string::npos)
+      << text.str();
 }
 
 TEST(ProcessDeathTest, LaunchBlockingRaisesAtTheLaunch) {

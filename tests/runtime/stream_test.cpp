@@ -115,6 +115,25 @@ TEST_F(StreamTest, LaunchBlockingGivesTheErrorAtOnce) {
   blocking.close();
 }
 
+TEST_F(StreamTest, StopsAfterAFailureIfAsked) {
+  stream_.failure_mode = Stream::kStopOnFailure;
+  int later = 0;
+  ASSERT_TRUE(stream_.enqueue(Task("bad", kLong, [](TaskContext&) { return bad_parameter("no"); })).ok());
+  ASSERT_TRUE(stream_.enqueue(task(kLong, [&] { ++later; })).ok());
+  EXPECT_EQ(wait().code(), 161002);
+  EXPECT_EQ(later, 0);
+  ASSERT_TRUE(stream_.enqueue(task(kLong, [&] { ++later; })).ok());
+  EXPECT_TRUE(wait().ok());
+  EXPECT_EQ(later, 1) << "raised, and over";
+}
+
+TEST_F(StreamTest, WorkMustNotWaitForItsOwnStream) {
+  Status inner;
+  ASSERT_TRUE(stream_.enqueue(task(Stream::kNeverInlineUs, [&] { inner = wait(); })).ok());
+  ASSERT_TRUE(wait().ok());
+  EXPECT_EQ(inner.message(), "wait for stream 7: from within its own work, which would never end");
+}
+
 TEST_F(StreamTest, ATaskLetsGoOfWhatItHeldWhenItHasRun) {
   auto held = std::make_shared<int>(1);
   ASSERT_TRUE(stream_.enqueue(task(kLong, [held] {})).ok());

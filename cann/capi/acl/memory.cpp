@@ -139,8 +139,7 @@ aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t) {
   });
 }
 
-// ---- copies
-// -------------------------------------------------------------------------------------------------------------
+// ---- copies ----------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -231,8 +230,7 @@ aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N
   return fill_async("aclrtMemsetD32Async", ptr, memSize, value, N * 4, stream);
 }
 
-// ---- between processes: nothing behind it
-// -------------------------------------------------------------------------------
+// ---- between processes: nothing behind it ------------------------------------------------------------
 
 aclError aclrtIpcMemGetExportKey(void*, size_t, char*, size_t, uint64_t) {
   return not_supported("aclrtIpcMemGetExportKey");

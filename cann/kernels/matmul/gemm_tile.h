@@ -5,50 +5,9 @@
 
 #include "cann/kernels/half.h"
 #include "cann/kernels/matmul/gemm.h"
-#include "cann/kernels/matmul/lanes.h"
+#include "cann/kernels/matmul/panel.h"
 
 namespace cann::kernels::CANN_ISA {
-
-// Registers: rows x 2 vectors of sums, 2 of b, 1 of a.
-#if defined(__AVX512F__)
-inline constexpr int kRegisterRows = 12;
-#else
-inline constexpr int kRegisterRows = 6;
-#endif
-template <class W>
-inline constexpr int kPanelCols = 2 * Lanes<W>::kCount;
-
-static inline int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }  // std::min would be a weak symbol
-
-// sums[r, 0..kPanelCols) (+)= a[r, 0..depth) * b[0..depth, panel]
-template <class W, int kRows>
-static inline void multiply_panel(int64_t depth, const W* a, int64_t a_row, const W* b, int64_t b_row, W* sums, int64_t sums_row,
-                                  bool first) {
-  using L = Lanes<W>;
-  typename L::Vector s[kRows][2];
-  for (int r = 0; r < kRows; ++r)
-    for (int v = 0; v < 2; ++v) s[r][v] = first ? typename L::Vector{} : L::load(sums + r * sums_row + v * L::kCount);
-  for (int64_t p = 0; p < depth; ++p) {
-    const typename L::Vector b0 = L::load(b + p * b_row), b1 = L::load(b + p * b_row + L::kCount);
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-      const typename L::Vector x = L::broadcast(a[r * a_row + p]);
-      s[r][0] = L::multiply_add(x, b0, s[r][0]);
-      s[r][1] = L::multiply_add(x, b1, s[r][1]);
-    }
-  }
-  for (int r = 0; r < kRows; ++r)
-    for (int v = 0; v < 2; ++v) L::store(sums + r * sums_row + v * L::kCount, s[r][v]);
-}
-
-template <class W, int kRows = kRegisterRows>
-static inline void multiply_rows(int64_t rows, int64_t depth, const W* a, int64_t a_row, const W* b, int64_t b_row, W* sums,
-                                 int64_t sums_row, bool first) {
-  if constexpr (kRows > 0) {
-    if (rows == kRows) return multiply_panel<W, kRows>(depth, a, a_row, b, b_row, sums, sums_row, first);
-    multiply_rows<W, kRows - 1>(rows, depth, a, a_row, b, b_row, sums, sums_row, first);
-  }
-}
 
 // n elements `step` apart, widened.
 template <class S, class W>
@@ -142,7 +101,7 @@ static void gemm_tile(const GemmTile& t) {
     pack_panels(b + p * t.b_row, t.b_row, t.b_col, depth, t.n, panels);
     for (int64_t j = 0; j < t.n; j += kCols)
       for (int64_t i = 0; i < t.m; i += kRegisterRows)
-        multiply_rows<W>(lesser(kRegisterRows, t.m - i), depth, rows + i * kPackedRow, kPackedRow,
+        multiply_rows<W>(lesser(kRegisterRows, t.m - i), depth, rows + i * kPackedRow, kPackedRow, 1,
                          panels + j * depth, kCols, sums + i * sums_row + j, sums_row, p == 0);
   }
   for (int64_t i = 0; i < t.m; ++i) finish_row<S>(t, i, sums + i * sums_row, panels);

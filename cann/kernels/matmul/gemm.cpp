@@ -3,25 +3,9 @@
 // through them. Integers wrap, as PyTorch's do.
 #include "cann/kernels/matmul/gemm_table.h"
 #include "cann/kernels/matmul/gemm_tile.h"
+#include "cann/kernels/matmul/wrapping.h"
 
 namespace cann::kernels::CANN_ISA {
-
-// An integer, computed modulo 2^32 (or 2^64) and cut to its width at the end.
-template <class T>
-struct Wrapping {
-  T value;
-};
-template <class T> struct ComputeOf<Wrapping<T>> { using Type = uint32_t; };
-template <> struct ComputeOf<Wrapping<int64_t>> { using Type = uint64_t; };
-
-template <class T>
-static inline Compute<Wrapping<T>> widen(Wrapping<T> x) {
-  return static_cast<Compute<Wrapping<T>>>(x.value);
-}
-template <class T>
-static inline void narrow(Compute<Wrapping<T>> x, Wrapping<T>& to) {
-  to.value = static_cast<T>(x);
-}
 
 template <class S>
 static void finish_rows(const GemmTile& t) {

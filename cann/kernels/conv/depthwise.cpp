@@ -1,0 +1,86 @@
+// A channel convolved with taps of its own. The channel is copied into a plane with its padding around it, columns apart by the stride
+// brought together, so that every tap is a plain row of multiply-adds; memory bound but for large kernels.
+#include "cann/kernels/conv/gather.h"
+#include "cann/kernels/conv/table.h"
+
+namespace cann::kernels::CANN_ISA {
+namespace {
+
+constexpr int kWide = 4;  // vectors of one output row at a time
+
+// The padded plane: for each phase of the width's stride, the columns of that phase side by side.
+struct Plane {
+  int64_t depth, height, phases, phase_cols;
+  int64_t row() const { return phases * phase_cols; }
+};
+
+Plane plane_of(const Window& w, const int64_t* grid) {
+  const auto reach = [&](int d) { return (grid[d] - 1) * w.stride[d] + (w.taps[d] - 1) * w.dilation[d] + 1; };
+  return {reach(0), reach(1), w.stride[2], (reach(2) + w.stride[2] - 1) / w.stride[2]};
+}
+
+template <class S, class W>
+void convolve_plane(const DepthwisePlane& p) {
+  using L = Lanes<W>;
+  const Window& w = p.window;
+  const Plane plane = plane_of(w, p.grid);
+  W* padded = static_cast<W*>(p.scratch);
+  W* line = padded + plane.depth * plane.height * plane.row() + kWide * L::kCount;
+  W* taps = line + round_up(p.source.size[2] + p.grid[2], 64) + 64;
+  const S* weight = static_cast<const S*>(p.weight);
+  for (int64_t d = 0, i = 0; d < w.taps[0]; ++d)
+    for (int64_t h = 0; h < w.taps[1]; ++h)
+      for (int64_t k = 0; k < w.taps[2]; ++k, ++i)
+        taps[i] = widen(weight[d * p.weight_tap[0] + h * p.weight_tap[1] + k * p.weight_tap[2]]);
+
+  for (int64_t d = 0; d < plane.depth; ++d)
+    for (int64_t h = 0; h < plane.height; ++h) {
+      W* to = padded + (d * plane.height + h) * plane.row();
+      for (int64_t i = 0; i < plane.row(); ++i) to[i] = W{};
+      const int64_t sd = d - w.padding[0], sh = h - w.padding[1];
+      if (sd < 0 || sd >= p.source.size[0] || sh < 0 || sh >= p.source.size[1]) continue;
+      gather_row(static_cast<const S*>(p.source.data) + sd * p.source.stride[0] + sh * p.source.stride[1], p.source.stride[2], line,
+                 p.source.size[2]);
+      for (int64_t i = 0; i < p.source.size[2]; ++i) {
+        const int64_t col = i + w.padding[2];
+        if (col < plane.row()) to[col % plane.phases * plane.phase_cols + col / plane.phases] = line[i];
+      }
+    }
+
+  const W bias = p.bias ? static_cast<W>(widen(*static_cast<const S*>(p.bias))) : W{};
+  for (int64_t d = 0; d < p.grid[0]; ++d)
+    for (int64_t h = 0; h < p.grid[1]; ++h) {
+      S* out = static_cast<S*>(p.out) + d * p.out_stride[0] + h * p.out_stride[1];
+      for (int64_t c = 0; c < p.grid[2]; c += kWide * L::kCount) {
+        typename L::Vector sums[kWide];
+        for (int v = 0; v < kWide; ++v) sums[v] = L::broadcast(bias);
+        const W* tap = taps;
+        for (int64_t kd = 0; kd < w.taps[0]; ++kd)
+          for (int64_t kh = 0; kh < w.taps[1]; ++kh) {
+            const W* row = padded + ((d * w.stride[0] + kd * w.dilation[0]) * plane.height + h * w.stride[1] + kh * w.dilation[1]) * plane.row();
+            for (int64_t kw = 0; kw < w.taps[2]; ++kw, ++tap) {
+              const int64_t col = kw * w.dilation[2];
+              const W* from = row + col % plane.phases * plane.phase_cols + col / plane.phases + c;
+              const typename L::Vector x = L::broadcast(*tap);
+              for (int v = 0; v < kWide; ++v) sums[v] = L::multiply_add(x, L::load(from + v * L::kCount), sums[v]);
+            }
+          }
+        W result[kWide * L::kCount];
+        for (int v = 0; v < kWide; ++v) L::store(result + v * L::kCount, sums[v]);
+        const int64_t n = lesser(kWide * L::kCount, p.grid[2] - c);
+        if (p.out_stride[2] == 1) narrow(result, out + c, n);
+        else for (int64_t i = 0; i < n; ++i) narrow(result[i], out[(c + i) * p.out_stride[2]]);
+      }
+    }
+}
+
+}  // namespace
+
+void depthwise(DType dtype, const DepthwisePlane& p) {
+  if (dtype == DType::Float16) convolve_plane<Half, float>(p);
+  else if (dtype == DType::BFloat16) convolve_plane<BFloat16, float>(p);
+  else if (dtype == DType::Float64) convolve_plane<double, double>(p);
+  else convolve_plane<float, float>(p);
+}
+
+}  // namespace cann::kernels::CANN_ISA

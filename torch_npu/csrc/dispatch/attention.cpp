@@ -1,5 +1,7 @@
 // scaled_dot_product_attention: which calls the fused operator takes (the others are composed from products and softmax by PyTorch),
 // and that operator with its gradient.
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <ATen/Context.h>
@@ -7,7 +9,7 @@
 #include <ATen/native/DispatchStub.h>
 #include <ATen/native/transformers/attention.h>
 
-#include "aclnn_functions.h"
+#include "functions_attention.h"
 #include "handwritten_attention.h"
 
 namespace torch_npu {
@@ -56,7 +58,7 @@ at::Tensor empty_in_order_of(const at::Tensor& query, at::IntArrayRef sizes) {
 
 namespace op {
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, int64_t, int64_t, at::Tensor, at::Tensor, at::Tensor>
+std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, c10::SymInt, c10::SymInt, at::Tensor, at::Tensor, at::Tensor>
 _scaled_dot_product_fused_attention_overrideable(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                                                  const std::optional<at::Tensor>& attn_bias, double dropout_p, bool is_causal,
                                                  bool /*return_debug_mask*/, std::optional<double> scale) {

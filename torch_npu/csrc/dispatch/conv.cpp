@@ -1,5 +1,5 @@
 // Convolutions, where PyTorch leaves them to a backend: the result's size and memory format, then one call.
-#include "aclnn_functions.h"
+#include "functions_conv.h"
 #include "handwritten_conv.h"
 
 namespace torch_npu::op {

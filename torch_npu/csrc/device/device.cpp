@@ -39,6 +39,7 @@ void check_not_forked() {
 
 void check_index(c10::DeviceIndex index) {
   const auto devices = count();
+  if (devices == 0) start();  // throws with CANN's reason: a malformed option, a missing library
   TORCH_CHECK(index >= 0 && index < devices, "Invalid device id: npu:", static_cast<int>(index), ", but ",
               devices == 0 ? std::string("no NPU was found")
                            : "there " + std::string(devices == 1 ? "is 1 NPU, npu:0" : "are " + std::to_string(devices) +

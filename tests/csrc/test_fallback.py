@@ -11,7 +11,7 @@ import torch
 
 import torch_npu
 
-OP = "aten::special_airy_ai"
+OP = "aten::special_airy_ai.out"
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:

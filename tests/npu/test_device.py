@@ -41,7 +41,9 @@ def test_devices_are_chosen_per_scope_and_thread():
 import threading
 with torch.npu.device(1):
     assert torch.npu.current_device() == 1 and torch.ones(1, device="npu").device.index == 1
-    threading.Thread(target=lambda: print(torch.npu.current_device())).start()
+    other = threading.Thread(target=lambda: print(torch.npu.current_device()))
+    other.start()
+    other.join()
 torch.npu.set_device("npu:1")
 print(torch.ones(1, device="npu").device, torch.npu.device_count(), torch.ones(2, device="npu:0").to("npu:1").sum().item())
 """

@@ -89,7 +89,10 @@ class Event(torch.Event):
 
     def elapsed_time(self, end_event: torch.Event) -> float:
         """Milliseconds between the two events. Both need enable_timing and must have been reached."""
-        return super().elapsed_time(end_event)
+        if not isinstance(end_event, torch.Event):
+            raise TypeError(f"Event.elapsed_time: expected an event, but got {type(end_event).__name__}")
+        # torch.Event's own takes exactly a torch.Event, not what is derived from it.
+        return _C.elapsed_time(self.event_id, end_event.event_id)
 
 
 def current_stream(device: Device = None) -> Stream:

@@ -84,6 +84,11 @@ void set_current(c10::DeviceIndex index) {
   current_device = index;
 }
 
+void use(c10::DeviceIndex index) {
+  bind(resolve(index));
+  set_current(index);
+}
+
 void set_current_unchecked(c10::DeviceIndex index) noexcept {
   if (index >= 0) current_device = index;
 }

@@ -22,6 +22,7 @@ NPU_API c10::DeviceIndex count() noexcept;
 
 NPU_API c10::DeviceIndex current() noexcept;
 NPU_API void set_current(c10::DeviceIndex index);                      // throws if there is no such device
+NPU_API void use(c10::DeviceIndex index);                              // starts it too
 NPU_API void set_current_unchecked(c10::DeviceIndex index) noexcept;  // for destructors
 
 // The current device for -1, else the index itself. Throws if there is no such device.

@@ -55,6 +55,14 @@ bool can_access_peer(int device, int peer) {
   return can != 0;
 }
 
+double elapsed_time(uintptr_t start, uintptr_t end) {
+  TORCH_CHECK(start != 0 && end != 0, "Both events must be recorded before calculating elapsed time.");
+  float milliseconds = 0;
+  acl::check(acl::event_elapsed_time(&milliseconds, reinterpret_cast<aclrtEvent>(start), reinterpret_cast<aclrtEvent>(end)),
+             "aclrtEventElapsedTime");
+  return milliseconds;
+}
+
 void keep(c10::DataPtr data) {
   std::lock_guard lock(kept().mutex);
   const auto address = reinterpret_cast<uintptr_t>(data.get());

@@ -3,11 +3,9 @@
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ExpandUtils.h>
-#include <ATen/native/TensorFactories.h>
 #include <torch/library.h>
 
 #include "torch_npu/csrc/device/allocator.h"
-#include "torch_npu/csrc/device/host_memory.h"
 
 namespace torch_npu {
 namespace {
@@ -83,11 +81,14 @@ at::Tensor empty_strided_registered(at::IntArrayRef sizes, at::IntArrayRef strid
   return empty_strided(sizes, strides, c10::dtype_or_default(dtype), c10::device_or_default(device));
 }
 
+void record_stream(at::Tensor& self, c10::Stream stream) { memory::allocator()->recordStream(self.storage().data_ptr(), stream); }
+
 }  // namespace
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("empty.memory_format", &empty_memory_format);
   m.impl("empty_strided", &empty_strided_registered);
+  m.impl("record_stream", &record_stream);
 }
 
 }  // namespace torch_npu

@@ -10,6 +10,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/empty_like.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/library.h>
 
@@ -90,7 +91,7 @@ class Call {
     return false;
   }
 
-  at::Tensor host_copy(const at::Tensor& tensor, bool written) {
+  at::Tensor host_copy(const at::Tensor& tensor, bool written, bool read) {
     if (!tensor.defined()) return tensor;
     if (!tensor.is_privateuseone()) {
       const bool scalar = tensor.dim() == 0 && tensor.is_cpu();
@@ -108,8 +109,8 @@ class Call {
       moved.written |= written;
       return moved.host;
     }
-    const at::Tensor host = tensor.to(at::kCPU);
-    bytes_ += host.nbytes();
+    const at::Tensor host = read ? tensor.to(at::kCPU) : at::empty_like(tensor, tensor.options().device(at::kCPU));
+    if (read) bytes_ += host.nbytes();
     moved_.push_back({tensor, host, written});
     return host;
   }
@@ -124,16 +125,17 @@ class Call {
     c10::IValue& value = argument(i);
     const c10::Argument& declared = schema_.arguments()[i];
     const bool written = is_written(declared);
+    const bool read = !(written && declared.kwarg_only());  // an out= tensor is only written
     if (value.isTensor()) {
-      value = host_copy(value.toTensor(), written);
+      value = host_copy(value.toTensor(), written, read);
     } else if (value.isTensorList()) {
       c10::List<at::Tensor> host;
-      for (const at::Tensor& tensor : value.toTensorVector()) host.push_back(host_copy(tensor, written));
+      for (const at::Tensor& tensor : value.toTensorVector()) host.push_back(host_copy(tensor, written, read));
       value = std::move(host);
     } else if (value.isOptionalTensorList()) {
       c10::List<std::optional<at::Tensor>> host;
       for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector())
-        host.push_back(tensor.has_value() ? std::optional(host_copy(*tensor, written)) : std::nullopt);
+        host.push_back(tensor.has_value() ? std::optional(host_copy(*tensor, written, read)) : std::nullopt);
       value = std::move(host);
     } else if (value.isDevice()) {
       if (!device_.has_value()) device_ = c10::Device(c10::DeviceType::PrivateUse1, device::resolve(value.toDevice().index()));

@@ -32,16 +32,14 @@ void bind_device(py::module_& m) {
   m.def("is_in_bad_fork", [] { return device::in_bad_fork(); });
   m.def("device_count", [] { return static_cast<int>(device::count()); });
   m.def("current_device", [] { return static_cast<int>(device::current()); });
-  m.def("set_device", waiting([](int index) {
-          device::bind(device::resolve(static_cast<c10::DeviceIndex>(index)));
-          device::set_current(static_cast<c10::DeviceIndex>(index));
-        }));
+  m.def("set_device", waiting([](int index) { device::use(static_cast<c10::DeviceIndex>(index)); }));
   m.def("exchange_device", wrapped([](int index) {
           const auto former = device::current();
           if (index >= 0) device::set_current(static_cast<c10::DeviceIndex>(index));
           return static_cast<int>(former);
         }));
   m.def("synchronize", waiting([](int index) { device::synchronize(static_cast<c10::DeviceIndex>(index)); }));
+  m.def("elapsed_time", waiting([](uintptr_t start, uintptr_t end) { return information::elapsed_time(start, end); }));
   m.def("soc_name", wrapped([] { return information::soc_name(); }));
   m.def("runtime_version", wrapped([] { return information::runtime_version(); }));
   m.def("core_counts", wrapped([](int index) { return information::core_counts(static_cast<c10::DeviceIndex>(index)); }));

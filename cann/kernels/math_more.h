@@ -83,20 +83,23 @@ static inline float pow(float x, float y) {
   p = mad(p, r, 1.0);
   int64_t whole = bits_as<int64_t>(shifted) - bits_as<int64_t>(0x1.8p52);
   float result = static_cast<float>(p * bits_as<double>((whole + 1023) << 52));
-  const bool y_whole = __builtin_rintf(y) == y, y_odd = y_whole && __builtin_rintf(y * 0.5f) != y * 0.5f;
+  // Selects on floats, one condition each: GCC 12 gives up a loop in which conditions of several types are combined.
+  const float nan = __builtin_nanf(""), y_half = 0.5f * y, y_abs = abs(y);
   const float when_zero = y < 0.0f ? inf : 0.0f, when_inf = y < 0.0f ? 0.0f : inf;
   result = a == 0.0f ? when_zero : result;
   result = a == inf ? when_inf : result;
   const float big = a > 1.0f ? inf : 0.0f, small = a > 1.0f ? 0.0f : inf;
-  result = y == inf ? big : result;
-  result = y == -inf ? small : result;
-  const bool negative = bits_as<int32_t>(x) < 0;
-  result = negative && y_odd ? -result : result;
-  const bool invalid = x < 0.0f && a < inf && !y_whole;  // an infinite y counts as whole and even
-  result = invalid ? __builtin_nanf("") : result;
-  result = x != x || y != y ? x + y : result;
-  result = a == 1.0f && abs(y) == inf ? 1.0f : result;
-  return x == 1.0f || y == 0.0f ? 1.0f : result;
+  const float edge = a == 1.0f ? 1.0f : y > 0.0f ? big : small;
+  result = y_abs == inf ? edge : result;
+  // An infinite y counts as whole and even.
+  const float parity = __builtin_rintf(y_half) == y_half ? 1.0f : -1.0f;
+  const float fractional = a == inf ? result : nan;
+  const float signed_result = __builtin_rintf(y) == y ? parity * result : x < 0.0f ? fractional : result;
+  result = with_sign(1.0f, x) < 0.0f ? signed_result : result;
+  result = x != x ? x : result;
+  result = y != y ? y : result;
+  result = x == 1.0f ? 1.0f : result;
+  return y == 0.0f ? 1.0f : result;
 }
 static inline double pow(double x, double y) { return std::pow(x, y); }
 

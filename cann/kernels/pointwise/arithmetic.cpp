@@ -82,6 +82,48 @@ struct DivTrunc {
   }
 };
 
+// fmod of float32 without libm: a - trunc(a / b) b in float64 is exact while the quotient stays below 2^28 (its product with b has
+// at most 52 bits). Tiles with a larger quotient go to libm.
+inline constexpr double kWildQuotient = 0x1p28;
+inline double fmod_near(float a, float b) {
+  const double x = a, y = b;
+  const double r = x - std::trunc(x / y) * y;
+  const double whole = std::fabs(b) == __builtin_inff() ? x : r;  // a finite a is its own remainder by infinity
+  return std::copysign(std::fabs(a) == __builtin_inff() ? r : whole, x);
+}
+inline double remainder_near(float a, float b) {
+  const double m = fmod_near(a, b);
+  return m * b < 0 ? m + b : m;
+}
+inline double floor_near(float a, float b) {
+  const double m = fmod_near(a, b), y = b, exact = a / y;
+  double q = __builtin_rint((a - m) / y);
+  q = m * y < 0 ? q - 1 : q;
+  q = q == 0 ? std::copysign(0.0, exact) : q;
+  return b == 0 ? exact : q;
+}
+
+// near(a, b) where it is exact, else far(a, b), tile by tile.
+template <double (*near)(float, float), class Far>
+void quotient_tile(void* out, const void* const* in, int64_t n, const Params&) {
+  float* o = static_cast<float*>(out);
+  const float *a = static_cast<const float*>(in[0]), *b = static_cast<const float*>(in[1]);
+  for (int64_t begin = 0; begin < n; begin += kTile) {
+    const int64_t end = begin + kTile < n ? begin + kTile : n;
+    int wild = 0;
+    for (int64_t i = begin; i < end; ++i) {
+      const double q = std::fabs(static_cast<double>(a[i]) / static_cast<double>(b[i]));
+      wild |= (q >= kWildQuotient) & (q < __builtin_inf());
+    }
+    if (wild) {
+      for (int64_t i = begin; i < end; ++i) o[i] = Far{}(a[i], b[i]);
+    } else {
+#pragma GCC ivdep
+      for (int64_t i = begin; i < end; ++i) o[i] = static_cast<float>(near(a[i], b[i]));
+    }
+  }
+}
+
 // Python's modulo: the sign of b. Exact, since fmod is.
 template <class T>
 struct Remainder {
@@ -152,10 +194,12 @@ struct Sign {
   }
 };
 
-template <class T> struct Maximum { T operator()(T a, T b) const { return a > b || is_nan(a) ? a : b; } };
-template <class T> struct Minimum { T operator()(T a, T b) const { return a < b || is_nan(a) ? a : b; } };
-template <class T> struct Fmax { T operator()(T a, T b) const { return a > b || is_nan(b) ? a : b; } };
-template <class T> struct Fmin { T operator()(T a, T b) const { return a < b || is_nan(b) ? a : b; } };
+// One condition to a select: GCC 12 gives up loops that combine several.
+template <class T> inline T keep_nan(T nan, T other) { return is_nan(nan) ? nan : other; }
+template <class T> struct Maximum { T operator()(T a, T b) const { return keep_nan(a, a > b ? a : b); } };
+template <class T> struct Minimum { T operator()(T a, T b) const { return keep_nan(a, a < b ? a : b); } };
+template <class T> struct Fmax { T operator()(T a, T b) const { const T m = a > b ? a : b; return is_nan(b) ? a : m; } };
+template <class T> struct Fmin { T operator()(T a, T b) const { const T m = a < b ? a : b; return is_nan(b) ? a : m; } };
 // Operands: value, lower, upper bound. Where the bounds cross, the upper one wins; NaN anywhere gives NaN.
 template <class T>
 struct Clamp {
@@ -241,6 +285,10 @@ void add_arithmetic(TileTable& t) {
   put<DivFloor>(t, Op::DivFloor, Reals{});
   put<Remainder>(t, Op::Remainder, Reals{});
   put<Fmod>(t, Op::Fmod, Reals{});
+  constexpr int kFloat = static_cast<int>(DType::Float32);
+  t.functions[static_cast<int>(Op::DivFloor)][kFloat] = &quotient_tile<floor_near, DivFloor<float>>;
+  t.functions[static_cast<int>(Op::Remainder)][kFloat] = &quotient_tile<remainder_near, Remainder<float>>;
+  t.functions[static_cast<int>(Op::Fmod)][kFloat] = &quotient_tile<fmod_near, Fmod<float>>;
   put<Neg>(t, Op::Neg, Numbers{});
   put<Abs>(t, Op::Abs, RealsAndBool{});
   put<Sign>(t, Op::Sign, RealsAndBool{});

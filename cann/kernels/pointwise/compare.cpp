@@ -63,7 +63,25 @@ struct IsClose {
   }
 };
 
-template <class T> struct Where { T operator()(bool condition, T a, T b) const { return condition ? a : b; } };
+// Bits under a mask: GCC 12 does not vectorise a select by bool whose values are wider.
+template <int kBytes> struct BitsOf;
+template <> struct BitsOf<1> { using Type = uint8_t; };
+template <> struct BitsOf<2> { using Type = uint16_t; };
+template <> struct BitsOf<4> { using Type = uint32_t; };
+template <> struct BitsOf<8> { using Type = uint64_t; };
+template <class T>
+struct Where {
+  T operator()(uint8_t condition, T a, T b) const {  // 0 or 1
+    if constexpr (sizeof(T) <= 8) {
+      using Bits = typename BitsOf<sizeof(T)>::Type;
+      const Bits mask = static_cast<Bits>(-static_cast<Bits>(condition));
+      const Bits x = __builtin_bit_cast(Bits, a), y = __builtin_bit_cast(Bits, b);
+      return __builtin_bit_cast(T, static_cast<Bits>((x & mask) | (y & static_cast<Bits>(~mask))));
+    } else {
+      return condition ? a : b;
+    }
+  }
+};
 
 template <class T> struct BitwiseAnd { T operator()(T a, T b) const { return static_cast<T>(a & b); } };
 template <class T> struct BitwiseOr { T operator()(T a, T b) const { return static_cast<T>(a | b); } };

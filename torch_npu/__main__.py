@@ -43,6 +43,7 @@ def page() -> tuple[list[tuple[str, str]], list[str]]:
     kind = "embedded: computes on this machine's CPU" if cann["embedded"] else "an installed toolkit"
     lines += [("CANN", f"{version or 'version not known'} ({kind})"), ("", f"in {cann['root']}, chosen by {cann['chosen_by']}")]
     problem = versions.cann_problem(version, torch.__version__) if version else None
+    torch.npu.init()  # raises if an environment variable is wrong
     if facts := embedded_facts(cann["lib_dir"]):
         lines.append(("Kernels", f"x86-64-{facts['isa']}" if facts["isa"].startswith("v") else facts["isa"]))
         lines.append(("Threads", f"{facts['threads']} (all devices share them)"))

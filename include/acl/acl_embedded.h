@@ -7,7 +7,8 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 // How this embedded CANN computes, as lines "key=value": `isa` (instruction-set level of the kernels), `threads` (that
-// compute, shared by all devices), `guard` (1: guarded allocations). Touches no device. The text stays valid.
+// compute, shared by all devices), `guard` (1: guarded allocations). Touches no device. Empty if an option is wrong
+// (aclInit says which). The text stays valid.
 const char* aclEmbeddedDescribe(void);
 
 #pragma GCC visibility pop

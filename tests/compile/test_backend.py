@@ -62,7 +62,7 @@ def test_an_input_that_is_changed_in_place():
         return cache.sum()
 
     expected, cache = torch.zeros(2, 4), torch.zeros(2, 4, device="npu")
-    value, position = torch.ones(2), torch.tensor(1)
+    value, position = torch.ones(2, 1), torch.tensor([1])
     want = step(expected, value, position)
     got = torch.compile(step, backend="npu", fullgraph=True)(cache, value.npu(), position.npu())
     torch.testing.assert_close(got.cpu(), want)

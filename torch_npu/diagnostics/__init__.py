@@ -53,5 +53,26 @@ def float64_counts() -> dict[str, int]:
     return _calls(Counter.float64)
 
 
+def summary() -> str:
+    """One line for people: "2 fallbacks (aten::fmax 2), 1 host wait (item 1)", or "no fallbacks, no host waits"."""
+    parts = [
+        _told(fallback_counts(), "fallback"),
+        _told(host_wait_counts(), "host wait"),
+        # Named only if there are any: most programs have none.
+        *(_told(counts, name) for counts, name in ((hidden_copy_counts(), "hidden copy"), (float64_counts(), "float64 operator")) if counts),
+    ]
+    return ", ".join(parts)
+
+
+def _told(counts: dict[str, int], name: str) -> str:
+    total = sum(counts.values())
+    plural = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    if not total:
+        return f"no {plural}"
+    most = sorted(counts.items(), key=lambda item: -item[1])
+    listed = ", ".join(f"{what} {calls}" for what, calls in most[:3]) + (", ..." if len(most) > 3 else "")
+    return f"{total} {name if total == 1 else plural} ({listed})"
+
+
 def _calls(counter: Counter) -> dict[str, int]:
     return {what: count.calls for what, count in read(counter).items()}

@@ -11,6 +11,7 @@ using namespace cann;
 const char* aclEmbeddedDescribe() {
   static const std::string text = [] {
     Runtime& runtime = Runtime::get();
+    if (!runtime.options_status().ok()) return std::string();  // aclInit tells what is wrong with them
     const Options& options = runtime.options();
     Result<IsaLevel> isa = choose_isa_level(options.isa);
     return std::string("isa=") + name_of(isa.ok() ? *isa : highest_isa_level()) +

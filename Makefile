@@ -61,18 +61,19 @@ compiler:
 	if [ -z "$$version" ]; then echo "no C++ compiler: install g++ 12 or newer (Debian, Ubuntu: apt-get install g++), or set CXX"; exit 1; fi; \
 	case "$$($${CXX:-g++} --version | head -1)" in *clang*) ;; *) [ "$$major" -ge 12 ] || { echo "g++ 12 or newer is needed, this is $$version; set CXX"; exit 1; } ;; esac
 
-# The first time through pip, so that entry points and metadata are there; afterwards only what has changed is compiled.
+# pip configures and installs the metadata (entry points); the compiling is done here, where it can be watched, and the next
+# time only what has changed is compiled.
 $(BUILD)/.installed: pyproject.toml | $(VENV)/.build compiler
-	@echo '[make] building torch_npu with $(JOBS) compiler processes; the first build takes 10 to 15 minutes on two cores'
+	@echo '[make] configuring'
 	@mkdir -p $(BUILD)
 	@$(RUN) $(VENV)/bin/python -m pip --disable-pip-version-check install -qq --no-build-isolation --no-deps -e . \
-	  -Cbuild-dir=$(BUILD) > $(BUILD)/install.log 2>&1 \
-	  || { tail -60 $(BUILD)/install.log; exit 1; }
+	  -Cbuild-dir=$(BUILD) -Cbuild.targets=npu_configured > $(BUILD)/install.log 2>&1 || { tail -60 $(BUILD)/install.log; exit 1; }
 	@$(PIP) install $$($(VENV)/bin/python tools/requirements.py run)
 	@touch $@
 
 build: $(BUILD)/.installed
-	@$(RUN) cmake --build $(BUILD) > $(BUILD)/build.log 2>&1 || { grep -E -A8 'error|FAILED' $(BUILD)/build.log | head -80; exit 1; }
+	@echo '[make] building torch_npu with $(JOBS) compiler processes; the first time takes 10 to 15 minutes on two cores'
+	@$(RUN) cmake --build $(BUILD)
 
 # ---- what people come for -------------------------------------------------------------------------------------------
 

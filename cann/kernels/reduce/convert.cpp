@@ -1,4 +1,4 @@
-// Block copies with conversion. Contiguous rows are vectorised; half types use F16C where the level has it.
+// Block copies with conversion. Contiguous rows are vectorised; half types tile by tile (half.h).
 #include "cann/kernels/reduce/convert.h"
 
 #include "cann/kernels/reduce/element.h"
@@ -8,20 +8,10 @@ namespace {
 
 template <class S, class D>
 void convert_row(const S* from, D* to, int64_t n) {
-  int64_t i = 0;
-#ifdef __F16C__
-  if constexpr (kSame<S, F16> && kSame<D, float>) {
-    for (; i + 8 <= n; i += 8)
-      _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
-  }
-  if constexpr (kSame<S, float> && kSame<D, F16>) {
-    for (; i + 8 <= n; i += 8)
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
-                       _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
-  }
-#endif
   if constexpr (kSame<S, D>) __builtin_memcpy(to, from, n * sizeof(S));
-  else for (; i < n; ++i) to[i] = cast<D>(from[i]);
+  else if constexpr (kSame<S, Half> && kSame<D, float>) widen(from, to, n);
+  else if constexpr (kSame<S, float> && kSame<D, Half>) narrow(from, to, n);
+  else for (int64_t i = 0; i < n; ++i) to[i] = cast<D>(from[i]);
 }
 
 template <class S, class D>
@@ -55,8 +45,8 @@ Convert from_type(DType to) {
   switch (to) {
     case DType::Float32: return convert_block<S, float>;
     case DType::Float64: return convert_block<S, double>;
-    case DType::Float16: return convert_block<S, F16>;
-    case DType::BFloat16: return convert_block<S, BF16>;
+    case DType::Float16: return convert_block<S, Half>;
+    case DType::BFloat16: return convert_block<S, BFloat16>;
     case DType::Int64: return convert_block<S, int64_t>;
     case DType::Int32: return convert_block<S, int32_t>;
     case DType::Int16: return convert_block<S, int16_t>;
@@ -73,8 +63,8 @@ Convert find(DType from, DType to) {
   switch (from) {
     case DType::Float32: return from_type<float>(to);
     case DType::Float64: return from_type<double>(to);
-    case DType::Float16: return from_type<F16>(to);
-    case DType::BFloat16: return from_type<BF16>(to);
+    case DType::Float16: return from_type<Half>(to);
+    case DType::BFloat16: return from_type<BFloat16>(to);
     case DType::Int64: return from_type<int64_t>(to);
     case DType::Int32: return from_type<int32_t>(to);
     case DType::Int16: return from_type<int16_t>(to);

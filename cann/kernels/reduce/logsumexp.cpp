@@ -1,14 +1,10 @@
 // log(sum(exp(x))), without overflow: sums of exp(x - max), block by block, rescaled when a later block has a larger maximum.
 // An infinite maximum counts as 0, as in PyTorch: only -inf gives -inf, any +inf gives +inf. NaN stays NaN.
+#include "cann/kernels/math.h"
 #include "cann/kernels/reduce/simple.h"
 
 namespace cann::kernels::CANN_ISA {
 namespace {
-
-inline float exponential(float x) { return __builtin_expf(x); }
-inline double exponential(double x) { return __builtin_exp(x); }
-inline float logarithm(float x) { return __builtin_logf(x); }
-inline double logarithm(double x) { return __builtin_log(x); }
 
 template <class T>
 struct LogSumExp {
@@ -21,6 +17,8 @@ struct LogSumExp {
     template <class V> static V combine(V a, V b) { return larger(a, b); }
   };
 
+  static constexpr int kSumLanes = 64;
+
   static T reference(T max) { return __builtin_isinf(max) ? 0 : max; }
 
   static void identity(void* states, int64_t count) {
@@ -30,8 +28,14 @@ struct LogSumExp {
   static void rows(const void* x, int64_t row_stride, int64_t rows, int64_t n, int64_t, double, void* states) {
     auto row = static_cast<const T*>(x);
     for (int64_t r = 0; r < rows; ++r, row += row_stride) {
-      T max = fold_row<T, Max>(row, n, 0), sum = 0;
-      for (int64_t i = 0; i < n; ++i) sum += exponential(row[i] - reference(max));
+      T max = fold_row<T, Max>(row, n, 0), from = reference(max);
+      T lanes[kSumLanes] = {};  // so that the exponentials are vectors
+      int64_t i = 0;
+      for (; i + kSumLanes <= n; i += kSumLanes)
+        for (int lane = 0; lane < kSumLanes; ++lane) lanes[lane] += math::exp(row[i + lane] - from);
+      for (int lane = 0; i < n; ++i, ++lane) lanes[lane] += math::exp(row[i] - from);
+      T sum = 0;
+      for (T part : lanes) sum += part;
       static_cast<State*>(states)[r] = {max, sum};
     }
   }
@@ -43,12 +47,14 @@ struct LogSumExp {
     for (int64_t r = 0; r < rows; ++r, row += row_stride)
       for (int64_t c = 0; c < cols; ++c) max[c] = larger(max[c], row[c]);
     row = static_cast<const T*>(x);
+    T from[kMaxBlockCols];
+    for (int64_t c = 0; c < cols; ++c) from[c] = reference(max[c]);
     for (int64_t r = 0; r < rows; ++r, row += row_stride)
-      for (int64_t c = 0; c < cols; ++c) sum[c] += exponential(row[c] - reference(max[c]));
+      for (int64_t c = 0; c < cols; ++c) sum[c] += math::exp(row[c] - from[c]);
     for (int64_t c = 0; c < cols; ++c) static_cast<State*>(states)[c] = {max[c], sum[c]};
   }
 
-  static T rescaled(State s, T max) { return s.sum == 0 ? 0 : s.sum * exponential(reference(s.max) - reference(max)); }
+  static T rescaled(State s, T max) { return s.sum == 0 ? 0 : s.sum * math::exp(reference(s.max) - reference(max)); }
 
   static void merge(void* into, const void* later, int64_t count) {
     auto a = static_cast<State*>(into);
@@ -61,7 +67,7 @@ struct LogSumExp {
 
   static void finish(const void* states, int64_t count, int64_t, double, void* values, int64_t*) {
     auto s = static_cast<const State*>(states);
-    for (int64_t i = 0; i < count; ++i) static_cast<T*>(values)[i] = logarithm(s[i].sum) + reference(s[i].max);
+    for (int64_t i = 0; i < count; ++i) static_cast<T*>(values)[i] = math::log(s[i].sum) + reference(s[i].max);
   }
 
   static constexpr Reducer kReducer{kDTypeOf<T>, kDTypeOf<T>, sizeof(State), false, identity, rows, columns, merge, finish};

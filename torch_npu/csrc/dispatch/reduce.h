@@ -1,0 +1,26 @@
+// Shape rules and argument conversions of the reductions that have no structured meta, with the errors PyTorch raises in its kernels.
+#pragma once
+
+#include "torch_npu/csrc/dispatch/arguments.h"
+#include "torch_npu/csrc/dispatch/shapes.h"
+
+namespace torch_npu {
+
+inline std::array<shape::Spec, 2> twice(const shape::Spec& spec) { return {spec, spec}; }
+
+// The dtype of a sum or product: as asked, else int64 for integers, else self's.
+at::ScalarType sum_type(const at::Tensor& self, std::optional<at::ScalarType> dtype);
+at::ScalarType sum_type(const at::Tensor& self, std::optional<at::ScalarType> dtype, const at::Tensor& out);
+
+// One number for all of a tensor that is not empty.
+shape::Spec whole(const char* name, const at::Tensor& self);
+
+shape::Spec variance(const char* name, const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim);
+shape::Spec variance(const char* name, const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim, const at::Tensor& out);
+
+// aclnn takes the correction as an integer; another is refused.
+int64_t whole_correction(const std::optional<at::Scalar>& correction);
+
+shape::Spec logsumexp(const at::Tensor& self, at::IntArrayRef dim, bool keepdim);
+
+}  // namespace torch_npu

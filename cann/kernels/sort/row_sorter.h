@@ -1,0 +1,148 @@
+// The RowSorter of one type. Instantiated in row_sorter_*.cpp, a few types to a file, so that they compile side by side.
+#pragma once
+
+#include <algorithm>
+
+#include "cann/kernels/sort/radix.h"
+
+namespace cann::kernels::CANN_ISA {
+namespace {
+
+template <class T>
+struct Rows {
+  using I = Item<T>;
+
+  static int64_t scratch_bytes(int64_t n) { return 2 * n * static_cast<int64_t>(sizeof(I)) + 4096 * static_cast<int64_t>(sizeof(I)); }
+
+  static void sort(const void* x_data, int64_t n, bool descending, void* values, int64_t* indices, void* scratch) {
+    if (n == 0) return;
+    auto x = static_cast<const T*>(x_data);
+    auto items = static_cast<I*>(scratch);
+    make_items(x, n, descending, items);
+    items = sort_items<T>(items, items + n, n);
+    emit(x, items, n, values, indices);
+  }
+
+  static void emit(const T* x, const I* items, int64_t n, void* values, int64_t* indices) {
+    for (int64_t i = 0; i < n; ++i) indices[i] = items[i].index();
+    if (values)
+      for (int64_t i = 0; i < n; ++i) static_cast<T*>(values)[i] = x[items[i].index()];
+  }
+
+  // Compares keys alone. With the standard library's partial sorts this resolves ties as PyTorch's CPU kernels do.
+  struct KeyLess {
+    bool operator()(const I& a, const I& b) const { return a.key() < b.key(); }
+  };
+
+  static constexpr int64_t kShortRow = 512;
+
+  static void topk(const void* x_data, int64_t n, int64_t k, bool largest, bool sorted, void* values, int64_t* indices,
+                   void* scratch) {
+    auto x = static_cast<const T*>(x_data);
+    auto items = static_cast<I*>(scratch);
+    if (n <= kShortRow) {
+      make_items(x, n, largest, items);
+      if (k * 64 <= n) {
+        std::partial_sort(items, items + k, items + n, KeyLess{});
+      } else {
+        std::nth_element(items, items + k - 1, items + n, KeyLess{});
+        if (sorted) std::sort(items, items + k - 1, KeyLess{});
+      }
+    } else if (k > n / 8) {
+      make_items(x, n, largest, items);
+      items = sort_items<T>(items, items + n, n);
+    } else {
+      filter_best(x, n, k, largest, items);
+      if (sorted) std::sort(items, items + k);
+    }
+    emit(x, items, k, values, indices);
+  }
+
+  // The k best of a long row, in any order: what does not beat the worst of k seen so far is skipped, a block at a time.
+  static void filter_best(const T* x, int64_t n, int64_t k, bool largest, I* items) {
+    constexpr int64_t kBlock = 64;
+    const int64_t capacity = 2 * k + 4 * kBlock;
+    const Key<T> flip = largest ? kAllOnes<T> : 0;
+    Key<T> limit = kAllOnes<T>;  // keys above it are out; an equal one comes later and is out, too, once k are there
+    int64_t held = 0;
+    bool full = false;
+    for (int64_t begin = 0; begin < n; begin += kBlock) {
+      int64_t size = n - begin < kBlock ? n - begin : kBlock;
+      Key<T> keys[kBlock];
+      for (int64_t i = 0; i < size; ++i) keys[i] = key_of(x[begin + i]) ^ flip;
+      if (full) {
+        Key<T> least = keys[0];
+        for (int64_t i = 1; i < size; ++i) least = keys[i] < least ? keys[i] : least;
+        if (least >= limit) continue;
+      }
+      for (int64_t i = 0; i < size; ++i) {
+        items[held] = I::make(keys[i], static_cast<uint32_t>(begin + i));
+        held += !full || keys[i] < limit;
+      }
+      if (held + kBlock > capacity) {
+        std::nth_element(items, items + k - 1, items + held);
+        limit = items[k - 1].key();
+        held = k;
+        full = true;
+      }
+    }
+    if (held > k) std::nth_element(items, items + k - 1, items + held);
+  }
+
+  static void kth(const void* x_data, int64_t n, int64_t k, void* value, int64_t* index, void* scratch) {
+    auto x = static_cast<const T*>(x_data);
+    auto items = static_cast<I*>(scratch);
+    make_items(x, n, false, items);
+    std::nth_element(items, items + k, items + n);
+    *index = items[k].index();
+    *static_cast<T*>(value) = x[*index];
+  }
+
+  static void median(const void* x_data, int64_t n, bool ignore_nan, void* value, int64_t* index, void* scratch) {
+    auto x = static_cast<const T*>(x_data);
+    int64_t nans = 0, first_nan = -1;
+    for (int64_t i = 0; i < n; ++i) {
+      if (!is_nan(x[i])) continue;
+      if (first_nan < 0) first_nan = i;
+      ++nans;
+    }
+    int64_t k;
+    if (ignore_nan) {
+      k = nans == n ? 0 : (n - nans - 1) / 2;
+    } else if (nans) {
+      *index = first_nan;
+      *static_cast<T*>(value) = x[first_nan];
+      return;
+    } else {
+      k = (n - 1) / 2;
+    }
+    auto items = static_cast<I*>(scratch);
+    make_items(x, n, false, items);
+    std::nth_element(items, items + k, items + n, KeyLess{});
+    *index = items[k].index();
+    *static_cast<T*>(value) = x[*index];
+  }
+
+  static void mode(const void* x_data, int64_t n, void* value, int64_t* index, void* scratch) {
+    auto x = static_cast<const T*>(x_data);
+    auto items = static_cast<I*>(scratch);
+    make_items(x, n, false, items);
+    items = sort_items<T>(items, items + n, n);
+    int64_t best = 0, best_length = 0, begin = 0;
+    for (int64_t i = 1; i <= n; ++i) {
+      if (i < n && items[i].key() == items[begin].key() && !is_nan(x[items[i].index()])) continue;
+      if (i - begin > best_length) {
+        best_length = i - begin;
+        best = items[i - 1].index();
+      }
+      begin = i;
+    }
+    *index = best;
+    *static_cast<T*>(value) = x[best];
+  }
+
+  static constexpr RowSorter kSorter{scratch_bytes, sort, topk, kth, median, mode};
+};
+
+}  // namespace
+}  // namespace cann::kernels::CANN_ISA

@@ -29,7 +29,7 @@ struct Rows {
       for (int64_t i = 0; i < n; ++i) static_cast<T*>(values)[i] = x[items[i].index()];
   }
 
-  // Compares keys alone. With the standard library's partial sorts this resolves ties as PyTorch's CPU kernels do.
+  // Compares keys alone. With the standard library's sorts this resolves ties of short rows as PyTorch's CPU kernels do.
   struct KeyLess {
     bool operator()(const I& a, const I& b) const { return a.key() < b.key(); }
   };
@@ -118,7 +118,7 @@ struct Rows {
     }
     auto items = static_cast<I*>(scratch);
     make_items(x, n, false, items);
-    std::nth_element(items, items + k, items + n, KeyLess{});
+    std::nth_element(items, items + k, items + n);
     *index = items[k].index();
     *static_cast<T*>(value) = x[*index];
   }
@@ -127,7 +127,8 @@ struct Rows {
     auto x = static_cast<const T*>(x_data);
     auto items = static_cast<I*>(scratch);
     make_items(x, n, false, items);
-    items = sort_items<T>(items, items + n, n);
+    if (n <= kShortRow) std::sort(items, items + n, KeyLess{});
+    else items = sort_items<T>(items, items + n, n);
     int64_t best = 0, best_length = 0, begin = 0;
     for (int64_t i = 1; i <= n; ++i) {
       if (i < n && items[i].key() == items[begin].key() && !is_nan(x[items[i].index()])) continue;

@@ -107,9 +107,17 @@ class DescriptorArgument {
   Descriptor* made_ = nullptr;
 };
 
+// A descriptor that its maker keeps, because the operator writes the real size to it (sized_output.h).
+struct KeptDescriptor {
+  const aclTensor* tensor;
+};
+
 template <>
 class Argument<const aclTensor*> : public DescriptorArgument<aclTensor> {
  public:
+  explicit Argument(KeptDescriptor kept) : kept_(kept.tensor) {}
+  const aclTensor* get() const { return kept_ != nullptr ? kept_ : made_; }
+
   explicit Argument(const at::Tensor& tensor) {
     if (tensor.defined()) made_ = descriptor::make(tensor);
   }
@@ -120,6 +128,9 @@ class Argument<const aclTensor*> : public DescriptorArgument<aclTensor> {
     if (tensor.has_value() && tensor->defined()) made_ = descriptor::make(*tensor);
   }
   explicit Argument(std::nullopt_t) {}
+
+ private:
+  const aclTensor* kept_ = nullptr;
 };
 
 template <>

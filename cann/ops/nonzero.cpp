@@ -1,0 +1,70 @@
+// nonzero: chunks count, a running sum places them, chunks write coordinates.
+#include <algorithm>
+#include <memory>
+
+#include "cann/kernels/reduce/convert.h"
+#include "cann/ops/dense.h"
+#include "cann/ops/search.h"
+
+namespace cann::ops {
+namespace {
+
+constexpr int64_t kChunk = 16 * 1024;
+
+struct Nonzero {
+  TensorView self;
+  const TensorView* out;  // the caller's descriptor [at least the count, dims]; its first size becomes the count
+
+  Status run(TaskContext& context) const {
+    const int64_t n = self.numel(), chunks = (n + kChunk - 1) / kChunk;
+    const Dense flags(self, DType::Bool);
+    const auto* flag = flags.as<uint8_t>();
+    const std::unique_ptr<int64_t[]> first(new int64_t[chunks + 1]);
+    context.team.run(chunks, [&](int64_t c) {
+      int64_t count = 0;
+      for (int64_t i = c * kChunk; i < std::min(n, (c + 1) * kChunk); ++i) count += flag[i] != 0;
+      first[c + 1] = count;
+    });
+    first[0] = 0;
+    for (int64_t c = 0; c < chunks; ++c) first[c + 1] += first[c];
+    const int64_t found = first[chunks];
+    if (found > out->sizes[0])
+      return bad_parameter("nonzero: " + std::to_string(found) + " elements are not zero, out has place for " + std::to_string(out->sizes[0]));
+    const_cast<TensorView*>(out)->sizes[0] = found;
+    if (self.ndim > 0) context.team.run(chunks, [&](int64_t c) { write(flag, c * kChunk, std::min(n, (c + 1) * kChunk), first[c]); });
+    return {};
+  }
+
+  void write(const uint8_t* flag, int64_t begin, int64_t end, int64_t place) const {
+    int64_t at[kMaxDims], index = begin;
+    for (int d = self.ndim - 1; d >= 0; --d) {
+      at[d] = index % self.sizes[d];
+      index /= self.sizes[d];
+    }
+    const int last = self.ndim - 1;
+    for (int64_t i = begin; i < end; ++i) {
+      if (flag[i]) {
+        for (int d = 0; d < self.ndim; ++d) out->as<int64_t>()[place * out->strides[0] + d * out->strides[1]] = at[d];
+        ++place;
+      }
+      ++at[last];
+      for (int d = last; d > 0 && at[d] == self.sizes[d]; --d) {
+        at[d] = 0;
+        ++at[d - 1];
+      }
+    }
+  }
+};
+
+}  // namespace
+
+Result<Launch> nonzero(const TensorView& self, const TensorView& out) {
+  if (kernels::convert().find(self.dtype, DType::Bool) == nullptr || out.dtype != DType::Int64 || out.ndim != 2 ||
+      out.sizes[1] != self.ndim)
+    return bad_parameter("nonzero: self " + describe(self) + ", out " + describe(out) + ": needs an int64 out [n, " +
+                         std::to_string(self.ndim) + "]");
+  return Launch{Task("nonzero", 1 + static_cast<float>(self.numel()) / 1e3f,
+                     [call = Nonzero{self, &out}](TaskContext& context) { return call.run(context); })};
+}
+
+}  // namespace cann::ops

@@ -1,0 +1,81 @@
+"""Searches, counts and different values against the CPU; the ones whose size depends on the data, too."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from torch_npu import diagnostics
+
+TYPES = [torch.float32, torch.float64, torch.float16, torch.int64, torch.int32, torch.uint8]
+
+
+@pytest.fixture(autouse=True)
+def native():
+    diagnostics.reset()
+    yield
+    assert diagnostics.fallback_counts() == {}
+
+
+def same(on_npu, on_cpu):
+    torch.testing.assert_close(on_npu.cpu(), on_cpu, rtol=1e-6, atol=1e-6, equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("right", [False, True])
+def test_searchsorted_and_bucketize(dtype, right):
+    rows = (10 * torch.rand(4, 30)).to(dtype).sort(-1).values
+    x = (10 * torch.rand(4, 50)).to(dtype)
+    same(torch.searchsorted(rows.npu(), x.npu(), right=right), torch.searchsorted(rows, x, right=right))
+    same(torch.bucketize(x.npu(), rows[0].npu(), right=right, out_int32=True), torch.bucketize(x, rows[0], right=right, out_int32=True))
+    same(torch.searchsorted(rows[0].npu(), 5, right=right), torch.searchsorted(rows[0], 5, right=right))
+    shuffled, order = rows.flip(-1), torch.arange(29, -1, -1).expand(4, 30)
+    same(torch.searchsorted(shuffled.npu(), x.npu(), sorter=order.npu()), torch.searchsorted(shuffled, x, sorter=order.contiguous()))
+    with pytest.raises(RuntimeError):
+        torch.searchsorted(rows.npu(), x[:2].npu())
+
+
+def test_isin():
+    x, tests = torch.tensor([1.0, 2.0, float("nan"), 4.0]), torch.tensor([2.0, 4.0, float("nan")])
+    for invert in (False, True):
+        same(torch.isin(x.npu(), tests.npu(), invert=invert), torch.isin(x, tests, invert=invert))
+        same(torch.isin(x.npu(), 4, invert=invert), torch.isin(x, 4, invert=invert))
+        same(torch.isin(2, tests.npu(), invert=invert), torch.isin(2, tests, invert=invert))
+
+
+def test_histc_and_bincount():
+    x = torch.randn(3000)
+    same(torch.histc(x.npu(), 20), torch.histc(x, 20))
+    same(torch.histc(x.npu(), 7, -1, 2), torch.histc(x, 7, -1, 2))
+    n, weights = torch.randint(0, 40, (500,)), torch.rand(500)
+    same(torch.bincount(n.npu(), minlength=50), torch.bincount(n, minlength=50))
+    same(torch.bincount(n.npu(), weights.npu()), torch.bincount(n, weights))
+    with pytest.raises(RuntimeError, match="bincount only supports 1-d non-negative integral inputs"):
+        torch.bincount(torch.tensor([-1]).npu())
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (7,), (50000,), (30, 40), (3, 0, 2), (5, 6, 7)], ids=str)
+def test_nonzero(shape):
+    x = torch.randint(0, 3, shape)
+    for y in (x, x.float(), x.bool(), x.transpose(0, -1) if x.dim() > 1 else x):
+        same(y.npu().nonzero(), y.nonzero())
+    same(torch.argwhere(x.npu()), torch.argwhere(x))
+
+
+@pytest.mark.parametrize("dtype", [*TYPES, torch.bool], ids=str)
+def test_unique(dtype):
+    x = torch.randint(0, 9, (40, 3)).to(dtype)
+    for a, b in zip(x.npu().unique(return_inverse=True, return_counts=True), x.unique(return_inverse=True, return_counts=True)):
+        same(a, b)
+    for dim in (0, 1):
+        options = {"dim": dim, "return_inverse": True, "return_counts": True}
+        for a, b in zip(x.npu().unique(**options), x.unique(**options)):
+            same(a, b)
+        for a, b in zip(x.npu().unique_consecutive(**options), x.unique_consecutive(**options)):
+            same(a, b)
+    for a, b in zip(x.npu().unique_consecutive(return_counts=True), x.unique_consecutive(return_counts=True)):
+        same(a, b)
+
+
+def test_nothing_is_unique():
+    assert torch.empty(0).npu().unique().shape == (0,)

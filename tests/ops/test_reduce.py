@@ -10,7 +10,8 @@ import torch
 from torch_npu import diagnostics
 
 SHAPES = [(7,), (3, 300), (300, 3), (4, 5, 6), (70000,), (2, 40000), (40000, 2), (600, 130), (3, 33, 65)]
-TYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.uint8, torch.bool, torch.complex64]
+FLOATS = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
+TYPES = [*FLOATS, torch.int64, torch.int32, torch.uint8, torch.bool, torch.complex64]
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +51,9 @@ def test_sums_over_any_dims_of_any_layout(shape, dtype):
         for dims in dim_sets(x):
             reference = x.double().sum(dims).to(dtype) if dtype.is_floating_point else x.sum(dims)
             same(x.npu().sum(dims), reference, tolerance)
-            same(x.npu().sum(dims, keepdim=True), x.sum(dims, keepdim=True).copy_(reference.view(x.sum(dims, keepdim=True).shape)), tolerance)
+            kept = x.npu().sum(dims, keepdim=True)
+            assert kept.shape == x.sum(dims, keepdim=True).shape
+            same(kept.view(reference.shape), reference, tolerance)
 
 
 @pytest.mark.parametrize("name", ["amax", "amin", "mean", "var", "std", "logsumexp"])
@@ -113,7 +116,7 @@ def test_nothing_reduces_to_the_identity_or_to_pytorchs_error():
     assert x.sum(0).shape == (0,)
     with pytest.raises(IndexError):
         x.amax(1)
-    with pytest.raises(RuntimeError, match="max\\(\\): Expected reduction dim to be specified for input.numel\\(\\) == 0"):
+    with pytest.raises(RuntimeError, match=r"max\(\): Expected reduction dim to be specified for input.numel\(\) == 0"):
         x.max()
 
 

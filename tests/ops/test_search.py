@@ -27,10 +27,11 @@ def test_searchsorted_and_bucketize(dtype, right):
     rows = (10 * torch.rand(4, 30)).to(dtype).sort(-1).values
     x = (10 * torch.rand(4, 50)).to(dtype)
     same(torch.searchsorted(rows.npu(), x.npu(), right=right), torch.searchsorted(rows, x, right=right))
-    same(torch.bucketize(x.npu(), rows[0].npu(), right=right, out_int32=True), torch.bucketize(x, rows[0], right=right, out_int32=True))
+    options = {"right": right, "out_int32": True}
+    same(torch.bucketize(x.npu(), rows[0].npu(), **options), torch.bucketize(x, rows[0], **options))
     same(torch.searchsorted(rows[0].npu(), 5, right=right), torch.searchsorted(rows[0], 5, right=right))
-    shuffled, order = rows.flip(-1), torch.arange(29, -1, -1).expand(4, 30)
-    same(torch.searchsorted(shuffled.npu(), x.npu(), sorter=order.npu()), torch.searchsorted(shuffled, x, sorter=order.contiguous()))
+    shuffled, order = rows.flip(-1), torch.arange(29, -1, -1).repeat(4, 1)
+    same(torch.searchsorted(shuffled.npu(), x.npu(), sorter=order.npu()), torch.searchsorted(shuffled, x, sorter=order))
     with pytest.raises(RuntimeError):
         torch.searchsorted(rows.npu(), x[:2].npu())
 
@@ -65,16 +66,15 @@ def test_nonzero(shape):
 @pytest.mark.parametrize("dtype", [*TYPES, torch.bool], ids=str)
 def test_unique(dtype):
     x = torch.randint(0, 9, (40, 3)).to(dtype)
-    for a, b in zip(x.npu().unique(return_inverse=True, return_counts=True), x.unique(return_inverse=True, return_counts=True)):
-        same(a, b)
+    extras = {"return_inverse": True, "return_counts": True}
+    pairs = [(x.npu().unique(**extras), x.unique(**extras))]
+    pairs.append((x.npu().unique_consecutive(**extras), x.unique_consecutive(**extras)))
     for dim in (0, 1):
-        options = {"dim": dim, "return_inverse": True, "return_counts": True}
-        for a, b in zip(x.npu().unique(**options), x.unique(**options)):
+        pairs.append((x.npu().unique(dim=dim, **extras), x.unique(dim=dim, **extras)))
+        pairs.append((x.npu().unique_consecutive(dim=dim, **extras), x.unique_consecutive(dim=dim, **extras)))
+    for on_npu, on_cpu in pairs:
+        for a, b in zip(on_npu, on_cpu, strict=True):
             same(a, b)
-        for a, b in zip(x.npu().unique_consecutive(**options), x.unique_consecutive(**options)):
-            same(a, b)
-    for a, b in zip(x.npu().unique_consecutive(return_counts=True), x.unique_consecutive(return_counts=True)):
-        same(a, b)
 
 
 def test_nothing_is_unique():

@@ -7,7 +7,8 @@ import torch
 
 from torch_npu import diagnostics
 
-TYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8]
+FLOATS = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
+TYPES = [*FLOATS, torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8]
 SHAPES = [(5,), (3000,), (7, 33), (3, 5, 130), (300, 520), (2000, 3)]
 
 

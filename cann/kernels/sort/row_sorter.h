@@ -34,6 +34,11 @@ struct Rows {
     bool operator()(const I& a, const I& b) const { return a.key() < b.key(); }
   };
 
+  struct KeyItem {
+    Key<T> key;
+    bool operator<(KeyItem o) const { return key < o.key; }
+  };
+
   static constexpr int64_t kShortRow = 512;
 
   static void topk(const void* x_data, int64_t n, int64_t k, bool largest, bool sorted, void* values, int64_t* indices,
@@ -48,7 +53,7 @@ struct Rows {
         std::nth_element(items, items + k - 1, items + n, KeyLess{});
         if (sorted) std::sort(items, items + k - 1, KeyLess{});
       }
-    } else if (k > n / 8) {
+    } else if (k > n / 16) {
       make_items(x, n, largest, items);
       items = sort_items<T>(items, items + n, n);
     } else {
@@ -58,32 +63,36 @@ struct Rows {
     emit(x, items, k, values, indices);
   }
 
-  // The k best of a long row, in any order: what does not beat the worst of k seen so far is skipped, a block at a time.
+  // The k best of a long row, in any order. The row is seen as at least 2k interleaved groups: k of them have a best value no worse
+  // than the k-th best of these, so nothing beyond that one can be among the k best, and little else passes.
+  // pre: k <= n / 16
   static void filter_best(const T* x, int64_t n, int64_t k, bool largest, I* items) {
-    constexpr int64_t kBlock = 64;
-    const int64_t capacity = 2 * k + 4 * kBlock;
     const Key<T> flip = largest ? kAllOnes<T> : 0;
-    Key<T> limit = kAllOnes<T>;  // keys above it are out; an equal one comes later and is out, too, once k are there
+    auto keys = reinterpret_cast<Key<T>*>(items + n);
+    for (int64_t i = 0; i < n; ++i) keys[i] = key_of(x[i]) ^ flip;
+
+    int64_t groups = 64;
+    while (groups < 2 * k) groups *= 2;
+    auto best = reinterpret_cast<KeyItem*>(items);
+    for (int64_t g = 0; g < groups; ++g) best[g].key = keys[g];
+    int64_t i = groups;
+    for (; i + groups <= n; i += groups)
+      for (int64_t g = 0; g < groups; ++g) best[g].key = keys[i + g] < best[g].key ? keys[i + g] : best[g].key;
+    for (int64_t g = 0; i + g < n; ++g) best[g].key = keys[i + g] < best[g].key ? keys[i + g] : best[g].key;
+    std::nth_element(best, best + k - 1, best + groups);
+    const Key<T> limit = best[k - 1].key;
+
+    constexpr int64_t kBlock = 16;
     int64_t held = 0;
-    bool full = false;
-    for (int64_t begin = 0; begin < n; begin += kBlock) {
-      int64_t size = n - begin < kBlock ? n - begin : kBlock;
-      Key<T> keys[kBlock];
-      for (int64_t i = 0; i < size; ++i) keys[i] = key_of(x[begin + i]) ^ flip;
-      if (full) {
-        Key<T> least = keys[0];
-        for (int64_t i = 1; i < size; ++i) least = keys[i] < least ? keys[i] : least;
-        if (least >= limit) continue;
+    for (i = 0; i < n; i += kBlock) {
+      if (i + kBlock <= n) {
+        int any = 0;
+        for (int64_t j = 0; j < kBlock; ++j) any |= keys[i + j] <= limit;
+        if (!any) continue;
       }
-      for (int64_t i = 0; i < size; ++i) {
-        items[held] = I::make(keys[i], static_cast<uint32_t>(begin + i));
-        held += !full || keys[i] < limit;
-      }
-      if (held + kBlock > capacity) {
-        std::nth_element(items, items + k - 1, items + held);
-        limit = items[k - 1].key();
-        held = k;
-        full = true;
+      for (int64_t j = i; j < n && j < i + kBlock; ++j) {
+        items[held] = I::make(keys[j], static_cast<uint32_t>(j));
+        held += keys[j] <= limit;
       }
     }
     if (held > k) std::nth_element(items, items + k - 1, items + held);

@@ -44,7 +44,7 @@ int64_t whole_correction(const std::optional<at::Scalar>& correction) {
   return static_cast<int64_t>(value);
 }
 
-shape::Spec logsumexp(const at::Tensor& self, at::IntArrayRef dim, bool keepdim) {
+shape::Spec logsumexp_shape(const at::Tensor& self, at::IntArrayRef dim, bool keepdim) {
   if (at::isComplexType(self.scalar_type())) throw Refusal("logsumexp: complex numbers");
   const bool integral = at::isIntegralType(self.scalar_type(), /*includeBool=*/true);
   return shape::reduced(self, dim, keepdim, integral ? at::typeMetaToScalarType(at::get_default_dtype()) : self.scalar_type());

@@ -21,6 +21,6 @@ shape::Spec variance(const char* name, const at::Tensor& self, at::OptionalIntAr
 // aclnn takes the correction as an integer; another is refused.
 int64_t whole_correction(const std::optional<at::Scalar>& correction);
 
-shape::Spec logsumexp(const at::Tensor& self, at::IntArrayRef dim, bool keepdim);
+shape::Spec logsumexp_shape(const at::Tensor& self, at::IntArrayRef dim, bool keepdim);
 
 }  // namespace torch_npu

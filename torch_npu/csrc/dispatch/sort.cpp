@@ -15,7 +15,7 @@ std::array<shape::Spec, 2> indexed(const char* name, const at::Tensor& self, int
   return {values, shape::sized(values.sizes, at::kLong, self.device())};
 }
 
-std::array<shape::Spec, 2> kthvalue(const at::Tensor& self, int64_t k, int64_t dim, bool keepdim) {
+std::array<shape::Spec, 2> kth_shape(const at::Tensor& self, int64_t k, int64_t dim, bool keepdim) {
   const int64_t wrapped = at::maybe_wrap_dim(dim, self.dim());
   const int64_t n = self.dim() > 0 ? self.size(wrapped) : 1;
   TORCH_CHECK(k >= 1 && k <= n, "kthvalue(): selected number k out of range for dimension ", wrapped);

@@ -42,7 +42,10 @@ Status check_outputs(const char* name, const TensorView& self, DimSet reduced, c
 }
 
 Result<const kernels::Reducer*> find_reducer(const char* name, ReduceOp op, DType compute, const TensorView& self, DType out) {
-  const kernels::Reducer* reducer = kernels::reduce().find(op, compute);
+  const kernels::Reducer* reducer = nullptr;
+  if (is_half(self.dtype) && compute == DType::Float32) reducer = kernels::reduce().find(op, self.dtype);
+  if (reducer != nullptr) return reducer;
+  reducer = kernels::reduce().find(op, compute);
   if (reducer == nullptr || kernels::convert().find(self.dtype, compute) == nullptr ||
       kernels::convert().find(reducer->value, out) == nullptr)
     return bad_parameter(std::string(name) + ": self " + describe(self) + ", out " + name_of(out) + ": no such types");

@@ -21,6 +21,8 @@ template <class Op>
 const Reducer* of_type(DType compute) {
   switch (compute) {
     case DType::Float32: return &kSimpleReducer<float, Op>;
+    case DType::Float16: return &kHalfReducer<Half, Op>;
+    case DType::BFloat16: return &kHalfReducer<BFloat16, Op>;
     case DType::Float64: return &kSimpleReducer<double, Op>;
     case DType::Int64: return &kSimpleReducer<int64_t, Op>;
     default: return nullptr;

@@ -44,7 +44,8 @@ inline constexpr int64_t kMaxBlockRows = 256;
 inline constexpr int64_t kMaxStateBytes = 32;
 
 struct ReduceKernels {
-  const Reducer* (*find)(ReduceOp op, DType compute);  // null where there is none
+  // Null where there is none. Some operations read a half type as it is; else it comes converted to float32.
+  const Reducer* (*find)(ReduceOp op, DType compute);
 };
 CANN_KERNEL_TABLE(ReduceKernels, reduce)
 

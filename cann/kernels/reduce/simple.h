@@ -26,8 +26,25 @@ inline T fold_lanes(Vec<T> v) {
   return lane[0];
 }
 
-template <class T, class Op>
-inline T fold_row(const T* x, int64_t n, double parameter) {
+// A vector of T from values stored as S.
+template <class T, class S>
+inline Vec<T> load_as(const S* p) {
+  if constexpr (kSame<S, T>) {
+    return load(p);
+  } else if constexpr (kSame<S, BFloat16>) {
+    typedef uint16_t Raw __attribute__((vector_size(kVectorBytes / 2)));
+    Raw raw;
+    __builtin_memcpy(&raw, p, sizeof raw);
+    return reinterpret_cast<Vec<float>>(__builtin_convertvector(raw, Vec<uint32_t>) << 16);
+  } else {
+    T lane[kLanes<T>];
+    widen(p, lane, kLanes<T>);  // one instruction where the level has it
+    return load(lane);
+  }
+}
+
+template <class T, class Op, class S>
+inline T fold_row(const S* x, int64_t n, double parameter) {
   T total = Op::template identity<T>();
   int64_t i = 0;
   if constexpr (!kIsComplex<T> && Op::kVectors) {
@@ -37,18 +54,18 @@ inline T fold_row(const T* x, int64_t n, double parameter) {
       if (n >= 4 * L) {
         Vec<T> b = a, c = a, d = a;
         for (; i + 4 * L <= n; i += 4 * L) {
-          a = Op::combine(a, Op::map(load(x + i), parameter));
-          b = Op::combine(b, Op::map(load(x + i + L), parameter));
-          c = Op::combine(c, Op::map(load(x + i + 2 * L), parameter));
-          d = Op::combine(d, Op::map(load(x + i + 3 * L), parameter));
+          a = Op::combine(a, Op::map(load_as<T>(x + i), parameter));
+          b = Op::combine(b, Op::map(load_as<T>(x + i + L), parameter));
+          c = Op::combine(c, Op::map(load_as<T>(x + i + 2 * L), parameter));
+          d = Op::combine(d, Op::map(load_as<T>(x + i + 3 * L), parameter));
         }
         a = Op::combine(Op::combine(a, b), Op::combine(c, d));
       }
-      for (; i + L <= n; i += L) a = Op::combine(a, Op::map(load(x + i), parameter));
+      for (; i + L <= n; i += L) a = Op::combine(a, Op::map(load_as<T>(x + i), parameter));
       total = fold_lanes<T, Op>(a);
     }
   }
-  for (; i < n; ++i) total = Op::combine(total, Op::map(x[i], parameter));
+  for (; i < n; ++i) total = Op::combine(total, Op::map(cast<T>(x[i]), parameter));
   return total;
 }
 
@@ -97,6 +114,35 @@ struct SimpleReducer {
     return {compute, value, sizeof(T), false, identity, rows, columns, merge, finish};
   }
 };
+
+// Values of a half type H, reduced in float32 without a converted copy.
+template <class H, class Op>
+struct HalfReducer : SimpleReducer<float, float, Op> {
+  static void rows(const void* x, int64_t row_stride, int64_t rows, int64_t n, int64_t, double parameter, void* states) {
+    auto row = static_cast<const H*>(x);
+    for (int64_t r = 0; r < rows; ++r, row += row_stride)
+      static_cast<float*>(states)[r] = fold_row<float, Op>(row, n, parameter);
+  }
+
+  static void columns(const void* x, int64_t row_stride, int64_t rows, int64_t cols, int64_t, double parameter, void* states) {
+    auto row = static_cast<const H*>(x);
+    auto acc = static_cast<float* __restrict>(states);
+    float tile[kMaxBlockCols];
+    for (int64_t c = 0; c < cols; ++c) acc[c] = Op::template identity<float>();
+    for (int64_t r = 0; r < rows; ++r, row += row_stride) {
+      widen(row, tile, cols);
+      for (int64_t c = 0; c < cols; ++c) acc[c] = Op::combine(acc[c], Op::map(tile[c], parameter));
+    }
+  }
+
+  static constexpr Reducer make(DType compute) {
+    using Base = SimpleReducer<float, float, Op>;
+    return {compute, DType::Float32, sizeof(float), false, Base::identity, rows, columns, Base::merge, Base::finish};
+  }
+};
+
+template <class H, class Op>
+inline constexpr Reducer kHalfReducer = HalfReducer<H, Op>::make(kDTypeOf<H>);
 
 template <class T, class Op>
 inline constexpr Reducer kSimpleReducer = SimpleReducer<T, T, Op>::make(kDTypeOf<T>, kDTypeOf<T>);

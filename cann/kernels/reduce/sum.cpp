@@ -36,6 +36,8 @@ template <class Op>
 const Reducer* of_type(DType compute) {
   switch (compute) {
     case DType::Float32: return &kSimpleReducer<float, Op>;
+    case DType::Float16: return &kHalfReducer<Half, Op>;
+    case DType::BFloat16: return &kHalfReducer<BFloat16, Op>;
     case DType::Float64: return &kSimpleReducer<double, Op>;
     case DType::Complex64: return &kSimpleReducer<Complex<float>, Op>;
     case DType::Complex128: return &kSimpleReducer<Complex<double>, Op>;

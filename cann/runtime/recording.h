@@ -26,6 +26,7 @@ class Recording {
 
   std::string name = "graph";
   Stream* origin = nullptr;
+  void* handle = nullptr;  // of the C contract, the same during the capture and after it
 
  private:
   std::mutex mutex_;  // streams of one capture may be fed from several threads; two replays take turns

@@ -115,8 +115,12 @@ TEST_F(Contract, CapturesAndReplays) {
   ASSERT_EQ(aclrtLaunchHostFunc(stream, count, &calls), ACL_SUCCESS);
   ASSERT_EQ(aclrtLaunchHostFunc(stream, count, &calls), ACL_SUCCESS);
   EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_STREAM_CAPTURED);
-  aclmdlRI graph;
+  aclmdlRI graph, during;
+  aclmdlRICaptureStatus status;
+  ASSERT_EQ(aclmdlRICaptureGetInfo(stream, &status, &during), ACL_SUCCESS);
+  EXPECT_EQ(status, ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE);
   ASSERT_EQ(aclmdlRICaptureEnd(stream, &graph), ACL_SUCCESS);
+  EXPECT_EQ(graph, during) << "the genuine adapter compares them";
   EXPECT_EQ(calls, 0) << "capturing runs nothing";
   for (int i = 0; i < 3; ++i) ASSERT_EQ(aclmdlRIExecuteAsync(graph, stream), ACL_SUCCESS);
   ASSERT_EQ(aclmdlRIDestroy(graph), ACL_SUCCESS) << "a replay under way keeps what it needs";

@@ -40,7 +40,9 @@ aclError with_graph(const char* name, aclmdlRI handle, F&& f) noexcept {
 aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode) {
   return guarded("aclmdlRICaptureBegin", [&]() -> Status {
     ASSIGN_OR_RETURN(Stream * s, Runtime::get().stream(stream));
-    return s->begin_capture();
+    RETURN_IF_ERROR(s->begin_capture());
+    s->capture()->handle = graphs().take();
+    return {};
   });
 }
 
@@ -50,7 +52,7 @@ aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus* statu
     CANN_REQUIRE(status);
     std::shared_ptr<Recording> recording = s->capture();
     *status = recording ? ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE : ACL_MODEL_RI_CAPTURE_STATUS_NONE;
-    if (modelRI) *modelRI = recording.get();  // tells one capture from another; the handle to run comes from CaptureEnd
+    if (modelRI) *modelRI = recording ? recording->handle : nullptr;
     return {};
   });
 }
@@ -63,7 +65,7 @@ aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* modelRI) {
     ASSIGN_OR_RETURN(std::shared_ptr<Recording> recording, s->end_capture());
     for (Device* device : Runtime::get().devices())
       for (Stream* joined : device->streams()) joined->leave_capture(recording.get());
-    Graph* graph = graphs().take();
+    Graph* graph = static_cast<Graph*>(recording->handle);
     graph->recording = std::move(recording);
     graph->live.store(true, std::memory_order_release);
     *modelRI = graph;

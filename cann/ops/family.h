@@ -36,4 +36,19 @@ inline Status check_same_shape(const char* op, const char* a_name, const TensorV
   return bad_parameter(std::string(op) + ": " + a_name + " " + describe(a) + ", " + b_name + " " + describe(b) + ": shapes must match");
 }
 
+// t seen with the sizes of `as`, strides 0 where it is repeated; false if it does not broadcast.
+inline bool expand(const TensorView& t, const TensorView& as, TensorView& expanded) {
+  if (t.ndim > as.ndim) return false;
+  expanded = as;
+  expanded.data = t.data;
+  expanded.dtype = t.dtype;
+  for (int d = 0; d < as.ndim; ++d) {
+    int from = d - (as.ndim - t.ndim);
+    bool repeated = from < 0 || (t.sizes[from] == 1 && as.sizes[d] != 1);
+    if (!repeated && t.sizes[from] != as.sizes[d]) return false;
+    expanded.strides[d] = repeated ? 0 : t.strides[from];
+  }
+  return true;
+}
+
 }  // namespace cann::ops

@@ -16,21 +16,6 @@ constexpr int64_t kGrain = 64 * kernels::kRandomBlock;
 
 Draw draw_of(int64_t seed, int64_t offset) { return {static_cast<uint64_t>(seed), static_cast<uint64_t>(offset)}; }
 
-// t seen with the sizes of `as`, strides 0 where it is repeated; false if it does not broadcast.
-bool expand(const TensorView& t, const TensorView& as, TensorView& expanded) {
-  if (t.ndim > as.ndim) return false;
-  expanded = as;
-  expanded.data = t.data;
-  expanded.dtype = t.dtype;
-  for (int d = 0; d < as.ndim; ++d) {
-    int from = d - (as.ndim - t.ndim);
-    bool repeated = from < 0 || (t.sizes[from] == 1 && as.sizes[d] != 1);
-    if (!repeated && t.sizes[from] != as.sizes[d]) return false;
-    expanded.strides[d] = repeated ? 0 : t.strides[from];
-  }
-  return true;
-}
-
 Status refuse(const char* op, const char* name, const TensorView& t, const char* needed) {
   return bad_parameter(std::string(op) + ": " + name + " " + describe(t) + ": " + needed);
 }

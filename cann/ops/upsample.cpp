@@ -1,0 +1,303 @@
+// Everything that reads planes through maps or weights along their axes.
+#include "cann/ops/upsample.h"
+
+#include <cmath>
+#include <vector>
+
+#include "cann/kernels/pool/resample.h"
+#include "cann/ops/pool_common.h"
+
+namespace cann::ops {
+namespace {
+
+using Map = std::vector<int64_t>;
+
+int size_index(DType t) {
+  switch (size_of(t)) {
+    case 1: return 0;
+    case 2: return 1;
+    case 4: return 2;
+    case 8: return 3;
+    default: return 4;
+  }
+}
+
+// What sums are taken in: complex types in themselves, others as in pooling.
+struct SumType {
+  int index;
+  DType dtype;
+};
+SumType sum_type(DType t) {
+  if (t == DType::Complex64) return {3, t};
+  if (t == DType::Complex128) return {4, t};
+  if (t == DType::Float64) return {1, t};
+  return is_floating(t) ? SumType{0, DType::Float32} : SumType{2, DType::Int64};
+}
+
+Status refuse(const char* op, const TensorView& a, const TensorView& b, const char* needed) {
+  return bad_parameter(std::string(op) + ": " + describe(a) + " beside " + describe(b) + ": " + needed);
+}
+
+// --- maps ---
+
+struct Maps {
+  kernels::Extent in, out;
+  Map d, h, w;
+  int64_t planes;
+  kernels::RemapShape shape() const { return {in, out, d.data(), h.data(), w.data()}; }
+};
+
+// make(axis from the end: 1 width, 2 height, 3 depth; in; out) gives one axis's map.
+template <class Make>
+Result<Maps> maps_of(const char* op, int dims, const TensorView& in, const TensorView& out, Make make) {
+  Maps maps{};
+  ASSIGN_OR_RETURN(maps.in, spatial(op, dims, in));
+  ASSIGN_OR_RETURN(maps.out, spatial(op, dims, out));
+  maps.planes = planes_of(dims, in);
+  if (in.dtype != out.dtype || maps.planes != planes_of(dims, out)) return refuse(op, in, out, "one type and as many planes needed");
+  const Map none{0};
+  maps.w = make(1, maps.in.w, maps.out.w);
+  maps.h = dims >= 2 ? make(2, maps.in.h, maps.out.h) : none;
+  maps.d = dims >= 3 ? make(3, maps.in.d, maps.out.d) : none;
+  for (auto [map, size] : {std::pair{&maps.w, maps.in.w}, std::pair{&maps.h, maps.in.h}, std::pair{&maps.d, maps.in.d}})
+    for (int64_t place : *map)
+      if (place < 0 || place >= size) return refuse(op, in, out, "the sizes do not fit the attributes");
+  return maps;
+}
+
+Launch launch_remap(const char* op, Maps maps, const TensorView& self, const TensorView& out) {
+  Staging staging;
+  Slot x = staging.input(self), y = staging.output(out);
+  auto kernel = kernels::resample().remap[size_index(self.dtype)];
+  return std::move(staging).launch(op, static_cast<double>(out.numel()) / 1000, [=, maps = std::move(maps)](TaskContext& c) {
+    const auto shape = maps.shape();
+    c.team.for_ranges(maps.planes, plane_grain(maps.out.count()),
+                      [&](int64_t begin, int64_t end) { kernel(x.in(c), shape, y.in(c), begin, end); });
+  });
+}
+
+Launch launch_remap_backward(const char* op, Maps maps, const TensorView& grad_output, const TensorView& grad_input) {
+  const SumType type = sum_type(grad_output.dtype);
+  Staging staging;
+  Slot dy = staging.input(grad_output, type.dtype), dx = staging.output(grad_input, type.dtype);
+  auto kernel = kernels::resample().remap_backward[type.index];
+  return std::move(staging).launch(op, static_cast<double>(grad_output.numel()) / 600, [=, maps = std::move(maps)](TaskContext& c) {
+    const auto shape = maps.shape();
+    c.team.for_ranges(maps.planes, plane_grain(maps.out.count()),
+                      [&](int64_t begin, int64_t end) { kernel(dy.in(c), shape, dx.in(c), begin, end); });
+  });
+}
+
+Map padding_map(bool reflect, int64_t left, int64_t in, int64_t out) {
+  Map map(out);
+  for (int64_t i = 0; i < out; ++i) {
+    int64_t at = i - left;
+    if (reflect) at = at < 0 ? -at : at >= in ? 2 * (in - 1) - at : at;
+    else at = at < 0 ? 0 : at >= in ? in - 1 : at;
+    map[i] = at;
+  }
+  return map;
+}
+
+double scale_at(std::span<const double> scales, int axis_from_end) {
+  return axis_from_end <= static_cast<int>(scales.size()) ? scales[scales.size() - axis_from_end] : 0.0;
+}
+
+// As PyTorch's CPU: the ratio in float32, whatever the tensor's type.
+Map nearest_map(bool exact, double scale, int64_t in, int64_t out) {
+  const float ratio = scale > 0 ? static_cast<float>(1.0 / scale) : static_cast<float>(in) / static_cast<float>(out);
+  Map map(out);
+  for (int64_t i = 0; i < out; ++i) {
+    const float at = (static_cast<float>(i) + (exact ? 0.5f : 0.0f)) * ratio;
+    map[i] = std::min(static_cast<int64_t>(std::floor(at)), in - 1);
+    if (!exact && in == out) map[i] = i;
+    if (!exact && out == 2 * in) map[i] = i / 2;
+  }
+  return map;
+}
+
+// --- weights ---
+
+// For each output of an axis `taps` places and weights.
+template <class A>
+struct Weights {
+  int64_t in, out, taps;
+  Map places;
+  std::vector<A> weights;
+};
+
+template <class A>
+A cubic_near(A x, A a) { return ((a + 2) * x - (a + 3)) * x * x + 1; }
+template <class A>
+A cubic_far(A x, A a) { return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a; }
+
+template <class A>
+A ratio_of(bool align_corners, double scale, int64_t in, int64_t out) {
+  if (align_corners) return out > 1 ? static_cast<A>(in - 1) / static_cast<A>(out - 1) : A(0);
+  return scale > 0 ? static_cast<A>(1.0 / scale) : static_cast<A>(in) / static_cast<A>(out);
+}
+
+template <class A>
+Weights<A> interpolating(bool cubic, bool align_corners, double scale, int64_t in, int64_t out) {
+  Weights<A> w{in, out, cubic ? 4 : 2, {}, {}};
+  const A ratio = ratio_of<A>(align_corners, scale, in, out), a = A(-0.75);
+  for (int64_t i = 0; i < out; ++i) {
+    A at = align_corners ? ratio * static_cast<A>(i) : ratio * (static_cast<A>(i) + A(0.5)) - A(0.5);
+    if (!cubic && at < 0) at = 0;
+    int64_t low = cubic ? static_cast<int64_t>(std::floor(at)) : static_cast<int64_t>(at);
+    low = std::min(low, in - 1);
+    const A t = std::min(std::max(at - static_cast<A>(low), A(0)), A(1));
+    if (cubic) {
+      for (int64_t k = -1; k <= 2; ++k) w.places.push_back(std::min(std::max<int64_t>(low + k, 0), in - 1));
+      for (A x : {cubic_far(t + 1, a), cubic_near(t, a), cubic_near(1 - t, a), cubic_far(2 - t, a)}) w.weights.push_back(x);
+    } else {
+      w.places.insert(w.places.end(), {low, std::min(low + 1, in - 1)});
+      w.weights.insert(w.weights.end(), {1 - t, t});
+    }
+  }
+  return w;
+}
+
+// Downsampling widens the filter: every input counts.
+template <class A>
+Weights<A> antialiasing(bool cubic, bool align_corners, double scale, int64_t in, int64_t out) {
+  const A ratio = ratio_of<A>(align_corners, scale, in, out), a = A(-0.5);
+  const A reach = (cubic ? A(2) : A(1)) * std::max(ratio, A(1)), inverse = ratio >= 1 ? 1 / ratio : A(1);
+  auto filter = [&](A x) {
+    x = std::abs(x);
+    if (!cubic) return x < 1 ? 1 - x : A(0);
+    return x < 1 ? cubic_near(x, a) : x < 2 ? cubic_far(x, a) : A(0);
+  };
+  Weights<A> w{in, out, static_cast<int64_t>(std::ceil(reach)) * 2 + 1, {}, {}};
+  for (int64_t i = 0; i < out; ++i) {
+    const A centre = ratio * (static_cast<A>(i) + A(0.5));  // align_corners tells in the ratio alone
+    const int64_t first = std::max<int64_t>(static_cast<int64_t>(centre - reach + A(0.5)), 0);
+    const int64_t end = std::min(static_cast<int64_t>(centre + reach + A(0.5)), in);
+    const int64_t count = std::min(std::max<int64_t>(end - first, 0), w.taps);
+    A total = 0;
+    const size_t at = w.weights.size();
+    for (int64_t k = 0; k < w.taps; ++k) {
+      const A x = k < count ? filter((static_cast<A>(k + first) - centre + A(0.5)) * inverse) : A(0);
+      w.places.push_back(k < count ? k + first : 0);
+      w.weights.push_back(x);
+      total += x;
+    }
+    for (int64_t k = 0; k < count && total != 0; ++k) w.weights[at + k] /= total;
+  }
+  return w;
+}
+
+template <class A>
+Weights<A> weights_of(Filter filter, bool align_corners, double scale, int64_t in, int64_t out) {
+  const bool cubic = filter == Filter::Cubic || filter == Filter::CubicAntialias;
+  return filter == Filter::Linear || filter == Filter::Cubic ? interpolating<A>(cubic, align_corners, scale, in, out)
+                                                             : antialiasing<A>(cubic, align_corners, scale, in, out);
+}
+
+struct Filtered {
+  kernels::Extent in, out;
+  int64_t planes;
+};
+
+// One pass an axis, width first on the way up and last on the way down, through two buffers of the largest intermediate size.
+template <class A>
+Launch launch_filtered(const char* op, int dims, bool forward, Filter filter, bool align_corners, std::span<const double> scales,
+                       const Filtered& f, const TensorView& from, const TensorView& to) {
+  struct Pass {
+    int64_t outer, inner;
+    Weights<A> weights;
+  };
+  std::vector<Pass> passes;
+  int64_t sizes[4] = {f.planes, f.in.d, f.in.h, f.in.w}, wanted[4] = {f.planes, f.out.d, f.out.h, f.out.w};
+  int64_t largest = 0;
+  for (int k = 0; k < dims; ++k) {
+    const int axis = 3 - k;  // the forward's order; the backward runs its passes in reverse
+    int64_t outer = 1, inner = 1;
+    for (int d = 0; d < axis; ++d) outer *= sizes[d];
+    for (int d = axis + 1; d < 4; ++d) inner *= sizes[d];
+    passes.push_back({outer, inner, weights_of<A>(filter, align_corners, scale_at(scales, k + 1), sizes[axis], wanted[axis])});
+    sizes[axis] = wanted[axis];
+    largest = std::max(largest, outer * inner * sizes[axis]);
+  }
+  if (!forward) std::reverse(passes.begin(), passes.end());
+  const DType compute = sizeof(A) == 8 ? DType::Float64 : DType::Float32;
+  Staging staging;
+  Slot x = staging.input(from, compute), y = staging.output(to, compute);
+  Slot buffers[2] = {staging.scratch(dims > 1 ? largest * sizeof(A) : 0), staging.scratch(dims > 2 ? largest * sizeof(A) : 0)};
+  Slot first = buffers[0], second = buffers[1];
+  return std::move(staging).launch(
+      op, static_cast<double>(std::max(from.numel(), to.numel())) * dims / 600, [=, passes = std::move(passes)](TaskContext& c) {
+        const void* source = x.in(c);
+        for (size_t k = 0; k < passes.size(); ++k) {
+          const Pass& pass = passes[k];
+          const auto& w = pass.weights;
+          void* target = k + 1 == passes.size() ? y.in(c) : k % 2 == 0 ? first.in(c) : second.in(c);
+          const kernels::ResampleShape shape{w.in, w.out, pass.inner, w.taps, w.places.data(), w.weights.data()};
+          const auto& table = kernels::resample();
+          auto kernel = forward ? table.resample[sizeof(A) == 8] : table.resample_backward[sizeof(A) == 8];
+          c.team.for_ranges(pass.outer, plane_grain((w.in + w.out) * pass.inner),
+                            [&](int64_t begin, int64_t end) { kernel(source, shape, target, begin, end); });
+          source = target;
+        }
+      });
+}
+
+Result<Launch> filtered(const char* op, int dims, bool forward, Filter filter, bool align_corners, std::span<const double> scales,
+                        const TensorView& small, const TensorView& large) {
+  Filtered f{};
+  ASSIGN_OR_RETURN(f.in, spatial(op, dims, small));
+  ASSIGN_OR_RETURN(f.out, spatial(op, dims, large));
+  f.planes = planes_of(dims, small);
+  if (floating_index(small.dtype) < 0 || small.dtype != large.dtype || f.planes != planes_of(dims, large))
+    return refuse(op, small, large, "one floating type and as many planes needed");
+  const TensorView &from = forward ? small : large, &to = forward ? large : small;
+  if (small.dtype == DType::Float64) return launch_filtered<double>(op, dims, forward, filter, align_corners, scales, f, from, to);
+  return launch_filtered<float>(op, dims, forward, filter, align_corners, scales, f, from, to);
+}
+
+}  // namespace
+
+Result<Launch> pad_planes(int dims, bool reflect, const TensorView& self, IntArray padding, const TensorView& out) {
+  const char* op = reflect ? "reflection_pad" : "replication_pad";
+  if (padding.size() != static_cast<size_t>(2 * dims)) return refuse(op, self, out, "two paddings for each dimension needed");
+  ASSIGN_OR_RETURN(Maps maps, maps_of(op, dims, self, out, [&](int axis, int64_t in, int64_t size) {
+                     return padding_map(reflect, padding[2 * (axis - 1)], in, size);
+                   }));
+  return launch_remap(op, std::move(maps), self, out);
+}
+
+Result<Launch> pad_planes_backward(int dims, bool reflect, const TensorView& grad_output, IntArray padding, const TensorView& grad_input) {
+  const char* op = reflect ? "reflection_pad_backward" : "replication_pad_backward";
+  if (padding.size() != static_cast<size_t>(2 * dims)) return refuse(op, grad_output, grad_input, "two paddings for each dimension needed");
+  ASSIGN_OR_RETURN(Maps maps, maps_of(op, dims, grad_input, grad_output, [&](int axis, int64_t in, int64_t size) {
+                     return padding_map(reflect, padding[2 * (axis - 1)], in, size);
+                   }));
+  return launch_remap_backward(op, std::move(maps), grad_output, grad_input);
+}
+
+Result<Launch> upsample_nearest(int dims, bool exact, const TensorView& self, std::span<const double> scales, const TensorView& out) {
+  ASSIGN_OR_RETURN(Maps maps, maps_of("upsample_nearest", dims, self, out, [&](int axis, int64_t in, int64_t size) {
+                     return nearest_map(exact, scale_at(scales, axis), in, size);
+                   }));
+  return launch_remap("upsample_nearest", std::move(maps), self, out);
+}
+
+Result<Launch> upsample_nearest_backward(int dims, bool exact, const TensorView& grad_output, std::span<const double> scales,
+                                         const TensorView& grad_input) {
+  ASSIGN_OR_RETURN(Maps maps,
+                   maps_of("upsample_nearest_backward", dims, grad_input, grad_output, [&](int axis, int64_t in, int64_t size) {
+                     return nearest_map(exact, scale_at(scales, axis), in, size);
+                   }));
+  return launch_remap_backward("upsample_nearest_backward", std::move(maps), grad_output, grad_input);
+}
+
+Result<Launch> upsample_filtered(int dims, Filter filter, const TensorView& self, bool align_corners, std::span<const double> scales,
+                                 const TensorView& out) {
+  return filtered("upsample", dims, true, filter, align_corners, scales, self, out);
+}
+Result<Launch> upsample_filtered_backward(int dims, Filter filter, const TensorView& grad_output, bool align_corners,
+                                          std::span<const double> scales, const TensorView& grad_input) {
+  return filtered("upsample_backward", dims, false, filter, align_corners, scales, grad_input, grad_output);
+}
+
+}  // namespace cann::ops

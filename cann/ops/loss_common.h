@@ -29,11 +29,4 @@ inline Status check_loss(const char* op, const TensorView& self, int64_t reducti
                        std::to_string(reduction) + ": real input, floating result and reduction 0, 1 or 2 needed");
 }
 
-inline Result<Slot> broadcast_input(const char* op, Staging& staging, const TensorView& t, const TensorView& shape, DType compute) {
-  TensorView expanded;
-  if (is_complex(t.dtype) || !expand(t, shape, expanded))
-    return bad_parameter(std::string(op) + ": " + describe(t) + " must be real and broadcast to " + to_string(shape.shape()));
-  return staging.input(expanded, compute);
-}
-
 }  // namespace cann::ops

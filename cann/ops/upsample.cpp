@@ -88,17 +88,6 @@ Launch launch_remap_backward(const char* op, Maps maps, const TensorView& grad_o
   });
 }
 
-Map padding_map(bool reflect, int64_t left, int64_t in, int64_t out) {
-  Map map(out);
-  for (int64_t i = 0; i < out; ++i) {
-    int64_t at = i - left;
-    if (reflect) at = at < 0 ? -at : at >= in ? 2 * (in - 1) - at : at;
-    else at = at < 0 ? 0 : at >= in ? in - 1 : at;
-    map[i] = at;
-  }
-  return map;
-}
-
 double scale_at(std::span<const double> scales, int axis_from_end) {
   return axis_from_end <= static_cast<int>(scales.size()) ? scales[scales.size() - axis_from_end] : 0.0;
 }
@@ -256,24 +245,6 @@ Result<Launch> filtered(const char* op, int dims, bool forward, Filter filter, b
 }
 
 }  // namespace
-
-Result<Launch> pad_planes(int dims, bool reflect, const TensorView& self, IntArray padding, const TensorView& out) {
-  const char* op = reflect ? "reflection_pad" : "replication_pad";
-  if (padding.size() != static_cast<size_t>(2 * dims)) return refuse(op, self, out, "two paddings for each dimension needed");
-  ASSIGN_OR_RETURN(Maps maps, maps_of(op, dims, self, out, [&](int axis, int64_t in, int64_t size) {
-                     return padding_map(reflect, padding[2 * (axis - 1)], in, size);
-                   }));
-  return launch_remap(op, std::move(maps), self, out);
-}
-
-Result<Launch> pad_planes_backward(int dims, bool reflect, const TensorView& grad_output, IntArray padding, const TensorView& grad_input) {
-  const char* op = reflect ? "reflection_pad_backward" : "replication_pad_backward";
-  if (padding.size() != static_cast<size_t>(2 * dims)) return refuse(op, grad_output, grad_input, "two paddings for each dimension needed");
-  ASSIGN_OR_RETURN(Maps maps, maps_of(op, dims, grad_input, grad_output, [&](int axis, int64_t in, int64_t size) {
-                     return padding_map(reflect, padding[2 * (axis - 1)], in, size);
-                   }));
-  return launch_remap_backward(op, std::move(maps), grad_output, grad_input);
-}
 
 Result<Launch> upsample_nearest(int dims, bool exact, const TensorView& self, std::span<const double> scales, const TensorView& out) {
   ASSIGN_OR_RETURN(Maps maps, maps_of("upsample_nearest", dims, self, out, [&](int axis, int64_t in, int64_t size) {

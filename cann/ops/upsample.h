@@ -1,4 +1,4 @@
-// Padding by reflection or replication, upsampling, grid sampling, im2col, renorm; each with its gradient. Any strides.
+// Upsampling, grid sampling, im2col, renorm; each with its gradient. Any strides.
 #pragma once
 
 #include <array>
@@ -10,11 +10,7 @@
 
 namespace cann::ops {
 
-// The last dims (1, 2 or 3) dimensions are planes. Any type of element.
-// padding: (left, right) of the last dimension, then of the one before, ... Replication repeats the edge, reflection does not.
-Result<Launch> pad_planes(int dims, bool reflect, const TensorView& self, IntArray padding, const TensorView& out);
-Result<Launch> pad_planes_backward(int dims, bool reflect, const TensorView& grad_output, IntArray padding, const TensorView& grad_input);
-
+// The last dims (1, 2 or 3) dimensions are planes.
 // scales: of depth, height, width as far as they are there; 0: from the sizes. exact: pixel centres.
 Result<Launch> upsample_nearest(int dims, bool exact, const TensorView& self, std::span<const double> scales, const TensorView& out);
 Result<Launch> upsample_nearest_backward(int dims, bool exact, const TensorView& grad_output, std::span<const double> scales,

@@ -1,76 +1,7 @@
 #include "cann/kernels/loss/loss.h"
 
-#include "cann/kernels/loss/elementwise.h"
-#include "cann/kernels/rows.h"
-
 namespace cann::kernels::CANN_ISA {
 namespace {
-
-constexpr int64_t kTile = 512;
-
-template <Loss kLoss, class A>
-bool forward_of(const LossOperands& p, void* out, double* sum, int64_t begin, int64_t end) {
-  alignas(64) A values[kTile];
-  const A param = static_cast<A>(p.param);
-  double total = 0;
-  bool valid = true;
-  for (int64_t first = begin; first < end; first += kTile) {
-    const int64_t count = end - first < kTile ? end - first : kTile;
-    const A* __restrict x = static_cast<const A*>(p.x) + first;
-    const A* __restrict t = static_cast<const A*>(p.t) + first;
-    A* __restrict to = out ? static_cast<A*>(out) + first : values;
-    for (int64_t i = 0; i < count; ++i) to[i] = losses::value<kLoss>(x[i], t[i], param);
-    if (kLoss == Loss::BinaryCrossEntropy) {
-      int outside = 0;
-      for (int64_t i = 0; i < count; ++i) outside |= !(x[i] >= A(0) && x[i] <= A(1));
-      valid &= !outside;
-    }
-    if (p.weight) {
-      const A* __restrict w = static_cast<const A*>(p.weight) + first;
-      for (int64_t i = 0; i < count; ++i) to[i] *= w[i];
-    }
-    if (!out) total += rows::sum_of(to, count);
-  }
-  if (!out) *sum = total;
-  return valid;
-}
-
-template <Loss kLoss, class A>
-void backward_of(const LossOperands& p, const void* grads, bool one_grad, double scale, void* dx, int64_t begin, int64_t end) {
-  const A param = static_cast<A>(p.param);
-  auto g = static_cast<const A*>(grads);
-  const A factor = static_cast<A>(scale) * (one_grad ? g[0] : A(1));
-  const A* __restrict x = static_cast<const A*>(p.x);
-  const A* __restrict t = static_cast<const A*>(p.t);
-  A* __restrict to = static_cast<A*>(dx);
-  for (int64_t i = begin; i < end; ++i) to[i] = losses::slope<kLoss>(x[i], t[i], param) * factor;
-  if (!one_grad)
-    for (int64_t i = begin; i < end; ++i) to[i] *= g[i];
-  if (auto w = static_cast<const A*>(p.weight))
-    for (int64_t i = begin; i < end; ++i) to[i] *= w[i];
-}
-
-template <class A>
-bool forward(Loss loss, const LossOperands& p, void* out, double* sum, int64_t begin, int64_t end) {
-  switch (loss) {
-    case Loss::Mse: return forward_of<Loss::Mse, A>(p, out, sum, begin, end);
-    case Loss::SmoothL1: return forward_of<Loss::SmoothL1, A>(p, out, sum, begin, end);
-    case Loss::Huber: return forward_of<Loss::Huber, A>(p, out, sum, begin, end);
-    case Loss::SoftMargin: return forward_of<Loss::SoftMargin, A>(p, out, sum, begin, end);
-    default: return forward_of<Loss::BinaryCrossEntropy, A>(p, out, sum, begin, end);
-  }
-}
-
-template <class A>
-void backward(Loss loss, const LossOperands& p, const void* grads, bool one_grad, double scale, void* dx, int64_t begin, int64_t end) {
-  switch (loss) {
-    case Loss::Mse: return backward_of<Loss::Mse, A>(p, grads, one_grad, scale, dx, begin, end);
-    case Loss::SmoothL1: return backward_of<Loss::SmoothL1, A>(p, grads, one_grad, scale, dx, begin, end);
-    case Loss::Huber: return backward_of<Loss::Huber, A>(p, grads, one_grad, scale, dx, begin, end);
-    case Loss::SoftMargin: return backward_of<Loss::SoftMargin, A>(p, grads, one_grad, scale, dx, begin, end);
-    default: return backward_of<Loss::BinaryCrossEntropy, A>(p, grads, one_grad, scale, dx, begin, end);
-  }
-}
 
 template <class A>
 int64_t nll_forward(const void* x, const int64_t* target, const void* weight, const NllShape& s, void* out, double* sum,
@@ -191,8 +122,6 @@ void multilabel_margin_backward(const void* x, const int64_t* target, const void
 }  // namespace
 
 extern const LossKernels loss_table{
-    .forward = {forward<float>, forward<double>},
-    .backward = {backward<float>, backward<double>},
     .nll_forward = {nll_forward<float>, nll_forward<double>},
     .nll_backward = {nll_backward<float>, nll_backward<double>},
     .multi_margin = {multi_margin<float>, multi_margin<double>},

@@ -1,4 +1,4 @@
-// Losses on dense operands in the compute type (float32 or float64: the tables' index is 0 or 1).
+// Losses whose targets are classes, on dense operands in the compute type (float32 or float64: the tables' index is 0 or 1).
 #pragma once
 
 #include <cstdint>
@@ -6,20 +6,6 @@
 #include "cann/kernels/isa.h"
 
 namespace cann::kernels {
-
-// d = x - t. `param` is beta of SmoothL1, delta of Huber.
-enum class Loss {
-  Mse,                 // d^2
-  SmoothL1,            // |d| < beta: d^2 / (2 beta); else |d| - beta / 2
-  Huber,               // |d| <= delta: d^2 / 2; else delta (|d| - delta / 2)
-  SoftMargin,          // log(1 + e^(-t x))
-  BinaryCrossEntropy,  // -(t log x + (1 - t) log(1 - x)), each logarithm at least -100
-};
-
-struct LossOperands {
-  const void *x, *t, *weight;  // weight may be null
-  double param;
-};
 
 // [batch, classes, spatial]; targets and losses [batch, spatial].
 struct NllShape {
@@ -33,12 +19,8 @@ struct MarginShape {
 };
 
 struct LossKernels {
-  // out given: the losses; else their sum to *sum. Gives false if BinaryCrossEntropy meets an x outside [0, 1].
-  bool (*forward[2])(Loss, const LossOperands&, void* out, double* sum, int64_t begin, int64_t end);
-  // dx = dloss/dx weight g scale, with g = grads[i], or grads[0] for all
-  void (*backward[2])(Loss, const LossOperands&, const void* grads, bool one_grad, double scale, void* dx, int64_t begin, int64_t end);
-  // Of (batch, place) [begin, end): out given: the losses; else their sum; always the sum of weights. Gives the first target out of
-  // range, or -1 - its place is what it answers.
+  // Of (batch, place) [begin, end): out given: the losses; else their sum; always the sum of weights. Gives
+  // the place of the first target out of range, or -1.
   int64_t (*nll_forward[2])(const void* x, const int64_t* target, const void* weight, const NllShape&, void* out, double* sum,
                             double* total_weight, int64_t begin, int64_t end);
   // dx must be zero. scale: g, or with one_grad false grads[i] is multiplied in.

@@ -1,5 +1,5 @@
-// Padding and resampling of dense planes. A map gives for each place along an axis the place it reads: padding by reflection or
-// replication and nearest-neighbour upsampling are maps along each axis; linear and cubic ones are weighted sums, axis by axis.
+// Resampling of dense planes. A map gives for each place along an axis the place it reads: nearest-neighbour upsampling is one for
+// each axis; linear and cubic upsampling are weighted sums, axis by axis.
 #pragma once
 
 #include <cstdint>

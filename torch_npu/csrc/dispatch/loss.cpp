@@ -1,9 +1,7 @@
-// Losses without a structured meta that knows the reduction: results have the sizes, dtypes and errors of PyTorch's CPU.
+// Losses of classes that have no structured meta: results have the sizes, dtypes and errors of PyTorch's CPU.
 #include <ATen/core/Reduction.h>
-#include <ATen/ExpandUtils.h>
-#include <ATen/ops/result_type.h>
 
-#include "aclnn_functions.h"
+#include "functions_loss.h"
 #include "handwritten_loss.h"
 #include "torch_npu/csrc/dispatch/creation.h"
 
@@ -13,137 +11,11 @@ namespace {
 using OptionalTensor = std::optional<at::Tensor>;
 using shape::Spec;
 
-// A loss of each element of the broadcast operands, or one number.
-Spec elementwise(const at::Tensor& self, const at::Tensor& target, int64_t reduction) {
-  const at::ScalarType dtype = at::result_type(self, target);
-  return reduction == at::Reduction::None ? shape::broadcast(self, target, dtype) : shape::sized({}, dtype, self.device());
-}
-
 // A loss of each row of [N, C] or [C], or one number.
 Spec rowwise(const at::Tensor& self, int64_t reduction) {
   if (reduction == at::Reduction::None && self.dim() >= 2) return shape::sized({self.size(0)}, self);
   return shape::sized({}, self);
 }
-
-void check_bce_sizes(const at::Tensor& self, const at::Tensor& target) {
-  TORCH_CHECK(self.sizes() == target.sizes(), "Using a target size (", target.sizes(), ") that is different to the input size (",
-              self.sizes(), ") is deprecated. Please ensure they have the same size.");
-}
-
-}  // namespace
-
-// --- elementwise ---
-
-at::Tensor& mse_loss_out(const at::Tensor& self, const at::Tensor& target, int64_t reduction, at::Tensor& out) {
-  shape::resize(elementwise(self, target, reduction), out);
-  launch(aclnn::MseLoss, self, target, reduction, out);
-  return out;
-}
-at::Tensor mse_loss(const at::Tensor& self, const at::Tensor& target, int64_t reduction) {
-  at::Tensor out = shape::allocate_one(elementwise(self, target, reduction));
-  launch(aclnn::MseLoss, self, target, reduction, out);
-  return out;
-}
-at::Tensor& mse_loss_backward_grad_input(const at::Tensor& grad_output, const at::Tensor& self, const at::Tensor& target,
-                                         int64_t reduction, at::Tensor& grad_input) {
-  shape::resize(shape::broadcast(self, target, at::result_type(self, target)), grad_input);
-  launch(aclnn::MseLossBackward, grad_output, self, target, reduction, grad_input);
-  return grad_input;
-}
-at::Tensor mse_loss_backward(const at::Tensor& grad_output, const at::Tensor& self, const at::Tensor& target, int64_t reduction) {
-  at::Tensor grad_input = shape::allocate_one(shape::broadcast(self, target, self.scalar_type()));
-  launch(aclnn::MseLossBackward, grad_output, self, target, reduction, grad_input);
-  return grad_input;
-}
-
-at::Tensor& smooth_l1_loss_out(const at::Tensor& self, const at::Tensor& target, int64_t reduction, double beta, at::Tensor& out) {
-  TORCH_CHECK(beta >= 0, "smooth_l1_loss does not support negative values for beta.");
-  shape::resize(elementwise(self, target, reduction), out);
-  launch(aclnn::SmoothL1Loss, self, target, reduction, beta, out);
-  return out;
-}
-at::Tensor smooth_l1_loss(const at::Tensor& self, const at::Tensor& target, int64_t reduction, double beta) {
-  TORCH_CHECK(beta >= 0, "smooth_l1_loss does not support negative values for beta.");
-  at::Tensor out = shape::allocate_one(elementwise(self, target, reduction));
-  launch(aclnn::SmoothL1Loss, self, target, reduction, beta, out);
-  return out;
-}
-at::Tensor& smooth_l1_loss_backward_grad_input(const at::Tensor& grad_output, const at::Tensor& self, const at::Tensor& target,
-                                               int64_t reduction, double beta, at::Tensor& grad_input) {
-  shape::resize(shape::broadcast(self, target, at::result_type(self, target)), grad_input);
-  launch(aclnn::SmoothL1LossBackward, grad_output, self, target, reduction, beta, grad_input);
-  return grad_input;
-}
-
-at::Tensor& huber_loss_out(const at::Tensor& self, const at::Tensor& target, int64_t reduction, double delta, at::Tensor& out) {
-  TORCH_CHECK(delta > 0, "huber_loss does not support non-positive values for delta.");
-  shape::resize(elementwise(self, target, reduction), out);
-  launch(aclnn::HuberLossReduced, self, target, reduction, delta, out);
-  return out;
-}
-at::Tensor huber_loss(const at::Tensor& self, const at::Tensor& target, int64_t reduction, double delta) {
-  at::Tensor out = shape::allocate_one(elementwise(self, target, reduction));
-  return huber_loss_out(self, target, reduction, delta, out);
-}
-at::Tensor& huber_loss_backward_out(const at::Tensor& grad_output, const at::Tensor& self, const at::Tensor& target,
-                                    int64_t reduction, double delta, at::Tensor& grad_input) {
-  shape::resize(shape::broadcast(self, target, at::result_type(self, target)), grad_input);
-  launch(aclnn::HuberLossBackward, grad_output, self, target, reduction, delta, grad_input);
-  return grad_input;
-}
-
-at::Tensor& soft_margin_loss_out(const at::Tensor& self, const at::Tensor& target, int64_t reduction, at::Tensor& out) {
-  shape::resize(elementwise(self, target, reduction), out);
-  launch(aclnn::SoftMarginLoss, self, target, reduction, out);
-  return out;
-}
-at::Tensor soft_margin_loss(const at::Tensor& self, const at::Tensor& target, int64_t reduction) {
-  at::Tensor out = shape::allocate_one(elementwise(self, target, reduction));
-  launch(aclnn::SoftMarginLoss, self, target, reduction, out);
-  return out;
-}
-at::Tensor& soft_margin_loss_backward_grad_input(const at::Tensor& grad_output, const at::Tensor& self, const at::Tensor& target,
-                                                 int64_t reduction, at::Tensor& grad_input) {
-  shape::resize(shape::broadcast(self, target, at::result_type(self, target)), grad_input);
-  launch(aclnn::SoftMarginLossBackward, grad_output, self, target, reduction, grad_input);
-  return grad_input;
-}
-at::Tensor soft_margin_loss_backward(const at::Tensor& grad_output, const at::Tensor& self, const at::Tensor& target,
-                                     int64_t reduction) {
-  at::Tensor grad_input = shape::allocate_one(shape::broadcast(self, target, self.scalar_type()));
-  launch(aclnn::SoftMarginLossBackward, grad_output, self, target, reduction, grad_input);
-  return grad_input;
-}
-
-at::Tensor& binary_cross_entropy_out(const at::Tensor& self, const at::Tensor& target, const OptionalTensor& weight,
-                                     int64_t reduction, at::Tensor& out) {
-  check_bce_sizes(self, target);
-  shape::resize(reduction == at::Reduction::None ? shape::like(self) : shape::sized({}, self), out);
-  launch(aclnn::BinaryCrossEntropy, self, target, weight, reduction, out);
-  return out;
-}
-at::Tensor binary_cross_entropy(const at::Tensor& self, const at::Tensor& target, const OptionalTensor& weight, int64_t reduction) {
-  check_bce_sizes(self, target);
-  at::Tensor out = reduction == at::Reduction::None ? empty_like(self) : empty({}, self.scalar_type(), self.device());
-  launch(aclnn::BinaryCrossEntropy, self, target, weight, reduction, out);
-  return out;
-}
-at::Tensor& binary_cross_entropy_backward_grad_input(const at::Tensor& grad_output, const at::Tensor& self, const at::Tensor& target,
-                                                     const OptionalTensor& weight, int64_t reduction, at::Tensor& grad_input) {
-  shape::resize(shape::like(self), grad_input);
-  launch(aclnn::BinaryCrossEntropyBackward, grad_output, self, target, weight, reduction, grad_input);
-  return grad_input;
-}
-at::Tensor binary_cross_entropy_backward(const at::Tensor& grad_output, const at::Tensor& self, const at::Tensor& target,
-                                         const OptionalTensor& weight, int64_t reduction) {
-  at::Tensor grad_input = empty_like(self);
-  launch(aclnn::BinaryCrossEntropyBackward, grad_output, self, target, weight, reduction, grad_input);
-  return grad_input;
-}
-
-// --- classes ---
-
-namespace {
 
 void check_nll2d(const at::Tensor& self, const at::Tensor& target, const OptionalTensor& weight) {
   TORCH_CHECK(target.dim() == 3, "only batches of spatial targets supported (3D tensors) but got targets of dimension: ", target.dim());
@@ -186,7 +58,7 @@ at::Tensor& nll_loss2d_backward_grad_input(const at::Tensor& grad_output, const 
 }
 at::Tensor nll_loss2d_backward(const at::Tensor& grad_output, const at::Tensor& self, const at::Tensor& target,
                                const OptionalTensor& weight, int64_t reduction, int64_t ignore_index, const at::Tensor& total_weight) {
-  at::Tensor grad_input = empty_like(self);
+  at::Tensor grad_input = torch_npu::empty_like(self);
   return nll_loss2d_backward_grad_input(grad_output, self, target, weight, reduction, ignore_index, total_weight, grad_input);
 }
 

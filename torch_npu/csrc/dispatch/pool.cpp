@@ -2,7 +2,7 @@
 #include <ATen/native/AdaptivePooling.h>
 #include <ATen/native/Pool.h>
 
-#include "aclnn_functions.h"
+#include "functions_pool.h"
 #include "handwritten_pool.h"
 #include "torch_npu/csrc/dispatch/creation.h"
 

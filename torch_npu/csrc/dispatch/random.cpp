@@ -3,7 +3,7 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/leaky_relu.h>
 
-#include "aclnn_functions.h"
+#include "functions_random.h"
 #include "handwritten_random.h"
 #include "torch_npu/csrc/device/generator.h"
 #include "torch_npu/csrc/dispatch/creation.h"
@@ -244,7 +244,7 @@ at::Tensor& multinomial_out(const at::Tensor& self, int64_t num_samples, bool re
 std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor& input, double p, std::optional<bool> train) {
   if (input.numel() == 0) return {input, at::full(input.sizes(), true, input.options().dtype(at::kBool))};
   if (!train.value_or(true)) return {input.clone(), at::full(input.sizes(), true, input.options().dtype(at::kBool))};
-  at::Tensor out = empty_like(input), mask = empty_like(input, at::kBool);
+  at::Tensor out = torch_npu::empty_like(input), mask = torch_npu::empty_like(input, at::kBool);
   const State s = reserve(std::nullopt, input);
   launch(aclnn::NativeDropout, input, p, s.seed, s.offset, out, mask);
   return {out, mask};
@@ -265,7 +265,7 @@ at::Tensor& rrelu_with_noise_out(const at::Tensor& self, at::Tensor& noise, cons
 }
 at::Tensor rrelu_with_noise(const at::Tensor& self, at::Tensor& noise, const at::Scalar& lower, const at::Scalar& upper,
                             bool training, OptionalGenerator generator) {
-  at::Tensor out = empty_like(self);
+  at::Tensor out = torch_npu::empty_like(self);
   return rrelu_with_noise_out(self, noise, lower, upper, training, std::move(generator), out);
 }
 at::Tensor& rrelu_with_noise_(at::Tensor& self, at::Tensor& noise, const at::Scalar& lower, const at::Scalar& upper, bool training,

@@ -1,96 +1,14 @@
-// Padding, grid sampling and im2col overloads without a structured meta: shapes and errors as PyTorch's CPU gives them.
+// Grid sampling and im2col overloads without a structured meta: shapes and errors as PyTorch's CPU gives them.
 #include <ATen/native/GridSamplerUtils.h>
-#include <ATen/native/Padding.h>
 #include <ATen/native/im2col_shape_check.h>
 
-#include "aclnn_functions.h"
+#include "functions_upsample.h"
 #include "handwritten_upsample.h"
 #include "torch_npu/csrc/dispatch/creation.h"
 
 namespace torch_npu::op {
-namespace {
 
 using shape::Spec;
-
-Spec padded_spec(bool reflect, const at::Tensor& self, at::IntArrayRef padding) {
-  at::native::padding::check_valid_input<2>(self, padding);
-  const int64_t h = self.size(-2), w = self.size(-1);
-  const int64_t out_h = h + padding[2] + padding[3], out_w = w + padding[0] + padding[1];
-  if (reflect) {
-    TORCH_CHECK(padding[0] < w && padding[1] < w, "Argument #4: Padding size should be less than the corresponding input dimension, ",
-                "but got: padding (", padding[0], ", ", padding[1], ") at dimension ", self.dim() - 1, " of input ", self.sizes());
-    TORCH_CHECK(padding[2] < h && padding[3] < h, "Argument #6: Padding size should be less than the corresponding input dimension, ",
-                "but got: padding (", padding[2], ", ", padding[3], ") at dimension ", self.dim() - 2, " of input ", self.sizes());
-  }
-  TORCH_CHECK(out_w >= 1 || out_h >= 1, "input (H: ", h, ", W: ", w, ") is too small. Calculated output H: ", out_h, " W: ", out_w);
-  at::DimVector sizes(self.sizes().begin(), self.sizes().end());
-  sizes[sizes.size() - 2] = out_h;
-  sizes[sizes.size() - 1] = out_w;
-  Spec spec = shape::sized(sizes, self);
-  if (self.dim() == 4 && self.suggest_memory_format() == at::MemoryFormat::ChannelsLast) {
-    const auto strides = c10::get_channels_last_strides_2d(sizes);
-    spec.strides.assign(strides.begin(), strides.end());
-  }
-  return spec;
-}
-
-// The gradient of a padding has the padded size.
-void check_padding_gradient(const char* name, int64_t dims, const at::Tensor& grad_output, const at::Tensor& self,
-                            at::IntArrayRef padding) {
-  TORCH_CHECK(static_cast<int64_t>(padding.size()) == 2 * dims, "padding size is expected to be ", 2 * dims, ", but got: ",
-              padding.size());
-  for (int64_t d = 1; d <= dims; ++d) {
-    const int64_t expected = self.size(-d) + padding[2 * (d - 1)] + padding[2 * (d - 1) + 1];
-    TORCH_CHECK(grad_output.size(-d) == expected, name, ": gradOutput size unexpected at dimension ", self.dim() - d, ". Expected: ",
-                expected, ", Got: ", grad_output.size(-d));
-  }
-}
-
-}  // namespace
-
-at::Tensor& reflection_pad2d_out(const at::Tensor& self, at::IntArrayRef padding, at::Tensor& out) {
-  shape::resize(padded_spec(true, self, padding), out);
-  launch(aclnn::ReflectionPad2d, self, padding, out);
-  return out;
-}
-at::Tensor reflection_pad2d(const at::Tensor& self, at::IntArrayRef padding) {
-  at::Tensor out = shape::allocate_one(padded_spec(true, self, padding));
-  launch(aclnn::ReflectionPad2d, self, padding, out);
-  return out;
-}
-at::Tensor& reflection_pad2d_backward_grad_input(const at::Tensor& grad_output, const at::Tensor& self, at::IntArrayRef padding,
-                                                 at::Tensor& grad_input) {
-  check_padding_gradient("reflection_pad2d_backward", 2, grad_output, self, padding);
-  shape::resize(shape::like(self), grad_input);
-  launch(aclnn::ReflectionPad2dBackward, grad_output, self, padding, grad_input);
-  return grad_input;
-}
-at::Tensor reflection_pad2d_backward(const at::Tensor& grad_output, const at::Tensor& self, at::IntArrayRef padding) {
-  at::Tensor grad_input = empty_like(self);
-  return reflection_pad2d_backward_grad_input(grad_output, self, padding, grad_input);
-}
-at::Tensor& replication_pad2d_backward_grad_input(const at::Tensor& grad_output, const at::Tensor& self, at::IntArrayRef padding,
-                                                  at::Tensor& grad_input) {
-  check_padding_gradient("replication_pad2d_backward", 2, grad_output, self, padding);
-  shape::resize(shape::like(self), grad_input);
-  launch(aclnn::ReplicationPad2dBackward, grad_output, self, padding, grad_input);
-  return grad_input;
-}
-at::Tensor replication_pad2d_backward(const at::Tensor& grad_output, const at::Tensor& self, at::IntArrayRef padding) {
-  at::Tensor grad_input = empty_like(self);
-  return replication_pad2d_backward_grad_input(grad_output, self, padding, grad_input);
-}
-at::Tensor& replication_pad3d_backward_grad_input(const at::Tensor& grad_output, const at::Tensor& self, at::IntArrayRef padding,
-                                                  at::Tensor& grad_input) {
-  check_padding_gradient("replication_pad3d_backward", 3, grad_output, self, padding);
-  shape::resize(shape::like(self), grad_input);
-  launch(aclnn::ReplicationPad3dBackward, grad_output, self, padding, grad_input);
-  return grad_input;
-}
-at::Tensor replication_pad3d_backward(const at::Tensor& grad_output, const at::Tensor& self, at::IntArrayRef padding) {
-  at::Tensor grad_input = empty_like(self);
-  return replication_pad3d_backward_grad_input(grad_output, self, padding, grad_input);
-}
 
 // --- grid sampling ---
 

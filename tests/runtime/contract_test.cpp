@@ -133,7 +133,8 @@ TEST_F(Contract, CapturesAndReplays) {
 TEST_F(Contract, ConvertsHalfFloats) {
   for (uint32_t h = 0; h < 0x10000; ++h) {
     const float f = aclFloat16ToFloat(static_cast<aclFloat16>(h));
-    if (f == f) EXPECT_EQ(aclFloatToFloat16(f), h);
+    if (f != f) continue;  // which of the NaNs is not promised
+    EXPECT_EQ(aclFloatToFloat16(f), h);
   }
   EXPECT_EQ(aclFloatToFloat16(65519.0f), 0x7BFF);
   EXPECT_EQ(aclFloatToFloat16(65520.0f), 0x7C00);

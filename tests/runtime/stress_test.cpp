@@ -58,8 +58,12 @@ TEST(Stress, EachThreadItsStreams) {
                                                      }))
                         .ok());
         ASSERT_EQ(aclrtRecordEvent(events[static_cast<size_t>(step) % 3], stream), ACL_SUCCESS);
-        if (random() % 8 == 0) ASSERT_EQ(aclrtSynchronizeEvent(event), ACL_SUCCESS);
-        if (random() % 16 == 0) ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
+        if (random() % 8 == 0) {
+          ASSERT_EQ(aclrtSynchronizeEvent(event), ACL_SUCCESS);
+        }
+        if (random() % 16 == 0) {
+          ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
+        }
       }
       for (auto& event : events) ASSERT_EQ(aclrtDestroyEvent(event), ACL_SUCCESS);
       for (auto& stream : streams) ASSERT_EQ(aclrtDestroyStream(stream), ACL_SUCCESS);
@@ -79,9 +83,13 @@ TEST(Stress, ManyThreadsOneStream) {
     for (int i = 0; i < 500; ++i) {
       const float us = random() % 3 ? 0.0f : random() % 2 ? 5.0f : 100.0f;
       ASSERT_TRUE(cann::enqueue(stream, cann::Task("count", us, [](cann::TaskContext&) { ++counter; })).ok());
-      if (random() % 50 == 0) ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
+      if (random() % 50 == 0) {
+        ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
+      }
       aclrtStreamStatus status;
-      if (random() % 50 == 0) ASSERT_EQ(aclrtStreamQuery(stream, &status), ACL_SUCCESS);
+      if (random() % 50 == 0) {
+        ASSERT_EQ(aclrtStreamQuery(stream, &status), ACL_SUCCESS);
+      }
     }
   });
   ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
@@ -147,7 +155,9 @@ TEST(Stress, FailuresOfOneStreamLeaveTheOthersAlone) {
                                                      return fails ? cann::bad_parameter("asked for") : cann::Status();
                                                    }))
                       .ok());
-      if (i % 10 == 9) ASSERT_EQ(aclrtSynchronizeStream(stream), fails ? 161002 : 0);
+      if (i % 10 == 9) {
+        ASSERT_EQ(aclrtSynchronizeStream(stream), fails ? 161002 : 0);
+      }
     }
     ASSERT_EQ(aclrtDestroyStream(stream), ACL_SUCCESS);
   });

@@ -69,3 +69,10 @@ from torch_npu.npu.streams import (
 )
 
 default_generators = random.default_generators
+
+
+def __getattr__(name: str) -> bool:
+    # torch.utils.checkpoint reads it as other device modules have it: a variable that turns true with the start.
+    if name == "_initialized":
+        return is_initialized()
+    raise AttributeError(f"module 'torch_npu.npu' has no attribute '{name}'")

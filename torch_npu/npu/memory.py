@@ -137,7 +137,7 @@ def memory_summary(device: Device = None, abbreviated: bool = False) -> str:
     """The main counters as a table to print."""
     index = index_of(device)
     stats = memory_stats(index)
-    rows = [("in tensors", "allocated_bytes"), ("in use or waiting", "active_bytes"), ("kept by the allocator", "reserved_bytes")]
+    rows = [("allocated to tensors", "allocated_bytes"), ("in use or waiting", "active_bytes"), ("kept by the allocator", "reserved_bytes")]
     if not abbreviated:
         rows.append(("asked for", "requested_bytes"))
     lines = [f"npu:{index} memory, MiB{'current':>22}{'peak':>12}"]

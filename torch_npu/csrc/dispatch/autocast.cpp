@@ -12,7 +12,12 @@ at::Tensor refuse_binary_cross_entropy(const at::Tensor&, const at::Tensor&, con
                      "torch.nn.functional.binary_cross_entropy_with_logits or torch.nn.BCEWithLogitsLoss, which are safe.");
 }
 
-// Macros because PyTorch's lists are macros.
+// PyTorch's lists are macros, and name these without their namespace.
+using at::IntArrayRef;
+using at::Scalar;
+using at::ScalarType;
+using at::Tensor;
+
 #define LOWER(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, lower_precision_fp)
 #define WIDE(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, fp32)
 #define WIDE_RESULT(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, fp32_set_opt_dtype)

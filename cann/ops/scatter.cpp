@@ -94,6 +94,14 @@ Result<Launch> scatter_with(ScatterPlan plan, const TensorView& self_given, int6
       if (index.sizes[d] > src.sizes[d] || (d != axis && index.sizes[d] > self.sizes[d]))
         return mismatch(plan.op, self, index, src);
     plan.walk = gather_walk(out, axis, index, src);
+    if (is_half(out.dtype) && !plan.assign && !plan.value && !plan.alpha) {
+      plan.target = out;
+      plan.source = src;
+      for (int d = 0; d < index.ndim; ++d) plan.source.sizes[d] = index.sizes[d];  // the part that is read
+      plan.rebuild = [index, axis](const TensorView& to, const TensorView& from) {
+        return gather_walk(to, axis, index, from);
+      };
+    }
   } else {
     plan.walk.ndim = 1;  // of size 0
   }
@@ -215,6 +223,17 @@ Result<Launch> index_put(const TensorView& self, TensorList indices, const Tenso
   }
   if (filled == 0) return nothing_to_do("index_put_");
   ASSIGN_OR_RETURN(plan.walk, advanced_walk("index_put_", self, {given.data(), count}, values));
+  if (accumulate && is_half(self.dtype)) {
+    std::vector<std::optional<TensorView>> kept;
+    for (size_t i = 0; i < count; ++i) kept.push_back(given[i] ? std::optional(*given[i]) : std::nullopt);
+    plan.target = self;
+    plan.source = values;
+    plan.rebuild = [kept](const TensorView& to, const TensorView& from) {
+      std::array<const TensorView*, kMaxDims> indices{};
+      for (size_t i = 0; i < kept.size(); ++i) indices[i] = kept[i] ? &*kept[i] : nullptr;
+      return std::move(advanced_walk("index_put_", to, {indices.data(), kept.size()}, from).value());
+    };
+  }
   return scatter_launch(plan);
 }
 

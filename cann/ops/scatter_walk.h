@@ -2,6 +2,7 @@
 // and the sorted kernel. Knows no operator.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -24,6 +25,11 @@ struct ScatterPlan {
   bool zero_before = false;                // `before` fills with zeros
   std::optional<CopyBox> zero_after = {};  // a place to be cleared at the end
   std::shared_ptr<const void> keeps = {};  // what the walk's indices point into
+
+  // For half types, where given: the same walk over float32 stand-ins of `target` and `source`, which may be cheaper
+  // than sorting.
+  std::function<IndexWalk(const TensorView& target, const TensorView& source)> rebuild = {};
+  TensorView target = {}, source = {};
 };
 
 // The Task and its workspace.

@@ -122,6 +122,28 @@ void reduce_tile(char* to, int64_t to_stride, const char* plain, int64_t from_st
   for (int64_t j = 0; j < count; ++j) store<T>(sum[j], *reinterpret_cast<T*>(to + j * to_stride));
 }
 
+// Runs of single elements: what reduce_tile does, without its tile.
+template <class T, class Op>
+void reduce_single(const IndexWalk& slice, const ScatterEntry* entries, int64_t n, int64_t first, int64_t end,
+                   const ReduceRuns& how) {
+  using A = Accumulator<T>;
+  const A alpha = how.alpha ? load(*static_cast<const T*>(how.alpha)) : A{};
+  auto value = [&](int64_t k) {
+    const A x = load(*reinterpret_cast<const T*>(slice.plain + entries[k].plain));
+    return how.alpha ? Multiply::apply(alpha, x) : x;
+  };
+  while (first < end) {
+    const int64_t to = entries[first].indexed;
+    T& out = *reinterpret_cast<T*>(slice.indexed + to);
+    int64_t k = first, taking_part = how.include_self ? 1 : 0;
+    A sum = how.include_self ? load(out) : value(k++);
+    for (; k < n && entries[k].indexed == to; ++k) sum = Op::apply(sum, value(k));
+    taking_part += k - first;
+    store<T>(how.mean ? divided(sum, taking_part) : sum, out);
+    first = k;
+  }
+}
+
 template <class T, class Op>
 void reduce_all(const IndexWalk& slice, const ScatterEntry* entries, int64_t n, int64_t begin, int64_t end,
                 const ReduceRuns& how) {
@@ -129,6 +151,7 @@ void reduce_all(const IndexWalk& slice, const ScatterEntry* entries, int64_t n, 
   const int64_t inner = slice.sizes[last], rows = slice.numel() / inner;
   int64_t first = begin;
   while (first > 0 && first < end && entries[first].indexed == entries[first - 1].indexed) ++first;
+  if (inner == 1 && rows == 1) return reduce_single<T, Op>(slice, entries, n, first, end, how);
   while (first < end) {
     int64_t stop = first + 1;
     while (stop < n && entries[stop].indexed == entries[first].indexed) ++stop;

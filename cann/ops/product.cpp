@@ -136,7 +136,7 @@ bool is_bias(const Product& p) {
 bool tile_for_onednn(const Product& p, Tiling& t) {
   const double macs = static_cast<double>(p.m) * p.n * p.k;
   const double least = p.dtype == DType::BFloat16 ? 1 << 20 : 1 << 24;
-  if (onednn::data_type(p.dtype) == 0 || macs * std::min<int64_t>(p.batches(), 8) < least || p.m < 16 || p.n < 16 || p.k < 16)
+  if (onednn::data_type(p.dtype) == 0 || macs * p.batches() < least || macs < 1 << 17 || p.m < 16 || p.n < 16 || p.k < 16)
     return false;
   auto fits = [](const Matrices& o) { return (o.row == 1 && o.col > 0) || (o.col == 1 && o.row > 0); };
   if (!fits(p.a) || !fits(p.b)) return false;

@@ -41,6 +41,10 @@ struct Lanes {
 
   // The sum of the lanes, by halves.
   static inline T sum(Vector v) {
+#if defined(__AVX512F__)
+    if constexpr (__is_same(T, float)) return _mm512_reduce_add_ps((__m512)v);
+    if constexpr (__is_same(T, double)) return _mm512_reduce_add_pd((__m512d)v);
+#endif
     T x[kCount];
     store(x, v);
     for (int width = kCount / 2; width > 0; width /= 2)

@@ -2,13 +2,16 @@
 // the operators PyTorch composes them from, which also gives PyTorch's errors.
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/add.h>
+#include <ATen/ops/addmm.h>
 #include <ATen/ops/bmm.h>
 #include <ATen/ops/conj.h>
 #include <ATen/ops/dot.h>
+#include <ATen/ops/gelu.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/mv.h>
+#include <ATen/ops/relu.h>
 #include <ATen/ops/sum.h>
 
 #include "functions_matmul.h"
@@ -176,9 +179,25 @@ at::Tensor addbmm(const at::Tensor& self, const at::Tensor& batch1, const at::Te
   return addbmm_out(self, batch1, batch2, beta, alpha, out);
 }
 
+// The activation follows the product's rounding, as the two operators apart.
+at::Tensor _addmm_activation(const at::Tensor& self, const at::Tensor& mat1, const at::Tensor& mat2, const at::Scalar& beta,
+                             const at::Scalar& alpha, bool use_gelu) {
+  at::Tensor sum = at::addmm(self, mat1, mat2, beta, alpha);
+  return use_gelu ? at::gelu_(sum) : at::relu_(sum);
+}
+
+at::Tensor& _addmm_activation_out(const at::Tensor& self, const at::Tensor& mat1, const at::Tensor& mat2, const at::Scalar& beta,
+                                  const at::Scalar& alpha, bool use_gelu, at::Tensor& out) {
+  at::addmm_out(out, self, mat1, mat2, beta, alpha);
+  return use_gelu ? at::gelu_(out) : at::relu_(out);
+}
+
 at::Tensor& addbmm_(at::Tensor& self, const at::Tensor& batch1, const at::Tensor& batch2, const at::Scalar& beta,
                     const at::Scalar& alpha) {
   return addbmm_out(self, batch1, batch2, beta, alpha, self);
 }
+
+// PyTorch has no derivative for matmul_backward: under autograd it is its parts, so that gradients of gradients exist.
+TORCH_LIBRARY_IMPL(aten, AutogradPrivateUse1, m) { m.impl("matmul_backward", TORCH_FN(matmul_backward)); }
 
 }  // namespace torch_npu::op

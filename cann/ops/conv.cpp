@@ -2,17 +2,20 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cann/kernels/conv/conv.h"
 #include "cann/kernels/matmul/gemm.h"
+#include "cann/ops/conv_pass.h"
 #include "cann/ops/product.h"
 #include "cann/ops/scratch.h"
 
 namespace cann::ops {
 namespace {
 
+using namespace conv;
 using kernels::ConvTile;
 using kernels::ConvWeightTile;
 using kernels::DepthwisePlane;
@@ -20,8 +23,6 @@ using kernels::Grid;
 using kernels::Window;
 
 constexpr double kMacsPerUs = 3e4, kChunkUs = 40;
-
-int64_t pieces(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 // [N, C, spatial...] with the spatial dimensions as three, leading ones of size 1.
 Grid as_grid(const TensorView& t) {
@@ -33,8 +34,6 @@ Grid as_grid(const TensorView& t) {
   return g;
 }
 
-int64_t pixels_of(const Grid& g) { return g.size[0] * g.size[1] * g.size[2]; }
-
 // The one step between neighbouring pixels; 0 if there is none.
 int64_t pixel_step(const Grid& g) {
   int64_t step = 0, count = 1;
@@ -45,10 +44,6 @@ int64_t pixel_step(const Grid& g) {
     count *= g.size[d];
   }
   return step == 0 ? 1 : step;
-}
-
-void* moved(const void* data, int64_t elements, DType dtype) {
-  return const_cast<char*>(static_cast<const char*>(data) + elements * size_of(dtype));
 }
 
 Result<Window> make_window(const TensorView& weight, const ConvOptions& o, bool transposed) {
@@ -68,19 +63,6 @@ Result<Window> make_window(const TensorView& weight, const ConvOptions& o, bool 
   }
   return w;
 }
-
-// target = window(source) * weight, for every group: the forward convolution and the gradient of its input alike.
-struct Pass {
-  const char* name;
-  DType dtype;
-  int64_t batch, groups, channels, rows;  // channels and rows of one group
-  Grid source, target;
-  Window window;
-  const void* weight;
-  int64_t weight_group, weight_row, weight_channel, weight_tap[3];
-  const void* bias;
-  int64_t bias_step;
-};
 
 void set_taps(const TensorView& weight, int64_t* taps) {
   for (int d = 0; d < 3; ++d) taps[d] = 0;
@@ -156,6 +138,7 @@ Result<Launch> launch_pass(Pass p) {
   if (p.batch * p.groups * p.rows * pixels == 0) return nothing(p.name);
   const int64_t step = pixel_step(p.target);
   if (step == 0) return bad_parameter(std::string(p.name) + ": the result's pixels must follow each other evenly");
+  if (std::optional<Launch> large = convolve_with_onednn(p)) return std::move(*large);
   if (p.window.transposed) mirror(p);
   const Window& w = p.window;
   bool one_pixel = !w.transposed && w.count() == 1 && pixel_step(p.source) != 0;
@@ -313,8 +296,10 @@ Result<Launch> convolution_backward(const TensorView& grad_out, const TensorView
                                     const TensorView* grad_bias) {
   auto parts = std::make_shared<std::vector<Task>>();
   float estimated_us = 0;
+  size_t workspace_bytes = 0;  // the parts run one after the other, in the same
   auto add = [&](Launch launch) {
     estimated_us += launch.task.estimated_us();
+    workspace_bytes = std::max(workspace_bytes, launch.workspace_bytes);
     parts->push_back(std::move(launch.task));
   };
   if (grad_input) {
@@ -353,7 +338,7 @@ Result<Launch> convolution_backward(const TensorView& grad_out, const TensorView
                        for (Task& part : *parts) RETURN_IF_ERROR(part(context));
                        return {};
                      }),
-                0};
+                workspace_bytes};
 }
 
 Result<Launch> conv_tbc(const TensorView& input, const TensorView& weight, const TensorView& bias, int64_t padding, const TensorView& out) {

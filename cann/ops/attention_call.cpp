@@ -115,6 +115,7 @@ Result<Launch> launch_forward(const char* name, const AttentionCall& c) {
   const AttentionHead& h = c.head;
   const int64_t rows = h.group * h.queries;
   if (c.batch * c.kv_heads * rows == 0) return Launch{Task(name, 0, [](TaskContext&) {}), 0};
+  if (std::optional<Launch> launch = launch_forward_with_matrix_units(name, c)) return std::move(*launch);
   const bool few = rows <= kernels::kFewQueries && h.v_col == 1;
   const int64_t blocks = few ? 1 : (rows + kernels::kQueryBlock - 1) / kernels::kQueryBlock;
   const int64_t items = c.batch * c.kv_heads * blocks;

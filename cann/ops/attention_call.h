@@ -1,6 +1,8 @@
 // A call of attention as both of its forms (PyTorch's and CANN's) reduce to: one description of every head, and where each lies.
 #pragma once
 
+#include <optional>
+
 #include "cann/base/status.h"
 #include "cann/base/task.h"
 #include "cann/base/tensor_view.h"
@@ -27,6 +29,8 @@ Status set_mask(AttentionCall& call, const TensorView& mask, bool true_keeps);
 // Adds a row value [B, N, S] or [B, N, S, copies].
 Status set_row_values(const AttentionCall& call, const TensorView& view, kernels::RowValues& values, AttentionCall::Step& step);
 
+// bfloat16 through oneDNN where the CPU has matrix units; nothing where it has none or the call is small.
+std::optional<Launch> launch_forward_with_matrix_units(const char* name, const AttentionCall& call);
 Result<Launch> launch_forward(const char* name, const AttentionCall& call);
 
 struct GradientViews {  // in the order [B, N, S, D]; null: not wanted

@@ -57,9 +57,13 @@ void* engine();  // a dnnl_engine_t; null if it cannot be made
 struct MatmulShape {
   DType dtype, out_dtype;
   int64_t m, n, k, a_row, a_col, b_row, b_col, out_row;
-  bool bias;
+  bool bias = false;
+  bool accumulate = false;  // out += instead
   bool operator==(const MatmulShape&) const = default;
 };
+
+// Whether oneDNN multiplies bfloat16 with the CPU's matrix units.
+bool has_matrix_units();
 
 // Null: oneDNN has no fast implementation for it.
 const Primitive* matmul(const MatmulShape& shape);

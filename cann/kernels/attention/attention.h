@@ -63,12 +63,24 @@ constexpr size_t few_queries_scratch_bytes(int64_t rows, int64_t keys, int64_t h
   return sizeof(float) * static_cast<size_t>(rows * (keys + head_dim + 256) + head_dim + 256);
 }
 
+// A block of bfloat16 attention whose products oneDNN makes: rows of the group [begin, end), keys from first_key on.
+struct SoftmaxRows {
+  int64_t begin, end, first_key, keys;
+  int64_t width, out_width;  // of a row of scores and probabilities (a multiple of 32, at least keys), and of out
+  float* scores;             // [rows][width], unscaled
+  void* probabilities;       // [rows][width], bfloat16
+  float *max, *sum;          // running, of each row
+  float* out;                // [rows][out_width]: rescaled as the maximum moves
+};
+
 struct AttentionKernels {
   // Columns [begin, end) of the group's rows (head of the group * queries + query); at most kQueryBlock of them.
   void (*forward)(DType, const AttentionHead&, int64_t begin, int64_t end, void* scratch);
   void (*backward)(DType, const AttentionGradient&, void* scratch);
   // All columns, at most kFewQueries; v_col == 1.
   void (*few_queries)(DType, const AttentionHead&, void* scratch);
+  void (*softmax_rows)(const AttentionHead&, const SoftmaxRows&);  // scores to probabilities
+  void (*store_rows)(const AttentionHead&, const SoftmaxRows&);    // out / sum to the head's out
 };
 inline constexpr int64_t kFewQueries = 8;
 

@@ -7,5 +7,7 @@ namespace cann::kernels::CANN_ISA {
 
 void backward(DType dtype, const AttentionGradient& g, void* scratch);
 void few_queries(DType dtype, const AttentionHead& h, void* scratch);
+void softmax_rows(const AttentionHead& h, const SoftmaxRows& s);
+void store_rows(const AttentionHead& h, const SoftmaxRows& s);
 
 }  // namespace cann::kernels::CANN_ISA

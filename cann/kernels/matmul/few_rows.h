@@ -6,7 +6,24 @@
 
 namespace cann::kernels::CANN_ISA {
 
-inline constexpr int kChunk = 512;  // elements of b widened at once; a multiple of every vector
+// A vector's worth of elements, widened in registers.
+template <class S, class W>
+static inline typename Lanes<W>::Vector load_wide(const S* from) {
+  using L = Lanes<W>;
+  if constexpr (__is_same(S, W)) {
+    return L::load(from);
+  } else {
+#if defined(__AVX512F__)
+    const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    if constexpr (__is_same(S, BFloat16)) return (typename L::Vector)_mm512_maskz_slli_epi32(0xffff, _mm512_maskz_cvtepu16_epi32(0xffff, bits), 16);
+    else return (typename L::Vector)_mm512_maskz_cvtph_ps(0xffff, bits);
+#else
+    W wide[L::kCount];
+    widen(from, wide, int64_t{L::kCount});
+    return L::load(wide);
+#endif
+  }
+}
 
 // sums[r, j] for kRows rows of a, one column of b: dot products along a contiguous depth.
 template <class S, class W, int kRows>
@@ -16,24 +33,20 @@ static inline void dot_column(int64_t depth, const W* a, int64_t a_row, const S*
   constexpr int kUnroll = kRows <= 2 ? 4 : 2;  // enough independent sums to hide the latency of multiply_add
   V s[kRows][kUnroll] = {};
   W tail[kRows] = {};
-  W wide[kChunk];
-  for (int64_t p = 0; p < depth; p += kChunk) {
-    const int64_t n = lesser(kChunk, depth - p);
-    const W* x = wide;
-    if constexpr (__is_same(S, W)) x = b + p;
-    else widen(b + p, wide, n);
-    int64_t q = 0;
-    for (; q + kUnroll * L::kCount <= n; q += kUnroll * L::kCount)
+  int64_t p = 0;
+  for (; p + kUnroll * L::kCount <= depth; p += kUnroll * L::kCount)
 #pragma GCC unroll 4
-      for (int u = 0; u < kUnroll; ++u) {
-        const V y = L::load(x + q + u * L::kCount);
+    for (int u = 0; u < kUnroll; ++u) {
+      const V y = load_wide<S, W>(b + p + u * L::kCount);
 #pragma GCC unroll 8
-        for (int r = 0; r < kRows; ++r)
-          s[r][u] = L::multiply_add(L::load(a + r * a_row + p + q + u * L::kCount), y, s[r][u]);
-      }
-    for (; q < n; ++q)
-      for (int r = 0; r < kRows; ++r) tail[r] += a[r * a_row + p + q] * x[q];
+      for (int r = 0; r < kRows; ++r) s[r][u] = L::multiply_add(L::load(a + r * a_row + p + u * L::kCount), y, s[r][u]);
+    }
+  for (; p + L::kCount <= depth; p += L::kCount) {
+    const V y = load_wide<S, W>(b + p);
+    for (int r = 0; r < kRows; ++r) s[r][0] = L::multiply_add(L::load(a + r * a_row + p), y, s[r][0]);
   }
+  for (; p < depth; ++p)
+    for (int r = 0; r < kRows; ++r) tail[r] += a[r * a_row + p] * static_cast<W>(widen(b[p]));
   for (int r = 0; r < kRows; ++r) {
     V total = s[r][0];
     for (int u = 1; u < kUnroll; ++u) total += s[r][u];
@@ -50,42 +63,34 @@ static void dot_columns(const GemmTile& t, const W* a, int64_t a_row, W* sums) {
   }
 }
 
-// sums[r, 0..n) += a[r, p] * b[p, 0..n) for four rows of b at a time.
+// sums[r, 0..n) = sum over p of a[r, p] * b[p, 0..n), four rows of b at a time.
 template <class S, class W>
 static void add_rows(const GemmTile& t, const W* a, int64_t a_row, W* sums) {
-  W wide[4][kTileCols];
+  using L = Lanes<W>;
+  const S* b = static_cast<const S*>(t.b);
   for (int64_t r = 0; r < t.m; ++r)
     for (int64_t j = 0; j < t.n; ++j) sums[r * kTileCols + j] = W{};
-  for (int64_t p = 0; p < t.k; p += 4) {
-    const int64_t depth = lesser(4, t.k - p);
-    const W* x[4];
-    for (int64_t q = 0; q < 4; ++q) {
-      const S* from = static_cast<const S*>(t.b) + (p + q) * t.b_row;
-      if (q >= depth) {
-        for (int64_t j = 0; j < t.n; ++j) wide[q][j] = W{};
-        x[q] = wide[q];
-      } else if constexpr (__is_same(S, W)) {
-        x[q] = from;
-      } else {
-        widen(from, wide[q], t.n);
-        x[q] = wide[q];
+  int64_t p = 0;
+  for (; p + 4 <= t.k; p += 4) {
+    const S* x[4];
+    for (int q = 0; q < 4; ++q) x[q] = b + (p + q) * t.b_row;
+    int64_t j = 0;
+    for (; j + L::kCount <= t.n; j += L::kCount) {
+      typename L::Vector y[4];
+      for (int q = 0; q < 4; ++q) y[q] = load_wide<S, W>(x[q] + j);
+      for (int64_t r = 0; r < t.m; ++r) {
+        typename L::Vector v = L::load(sums + r * kTileCols + j);
+        for (int q = 0; q < 4; ++q) v = L::multiply_add(L::broadcast(a[r * a_row + p + q]), y[q], v);
+        L::store(sums + r * kTileCols + j, v);
       }
     }
-    for (int64_t r = 0; r < t.m; ++r) {
-      W y[4] = {};
-      for (int64_t q = 0; q < depth; ++q) y[q] = a[r * a_row + p + q];
-      W* s = sums + r * kTileCols;
-      using L = Lanes<W>;
-      int64_t j = 0;
-      for (; j + L::kCount <= t.n; j += L::kCount) {
-        typename L::Vector v = L::load(s + j);
-#pragma GCC unroll 4
-        for (int q = 0; q < 4; ++q) v = L::multiply_add(L::broadcast(y[q]), L::load(x[q] + j), v);
-        L::store(s + j, v);
-      }
-      for (; j < t.n; ++j) s[j] += (y[0] * x[0][j] + y[1] * x[1][j]) + (y[2] * x[2][j] + y[3] * x[3][j]);
-    }
+    for (; j < t.n; ++j)
+      for (int64_t r = 0; r < t.m; ++r)
+        for (int q = 0; q < 4; ++q) sums[r * kTileCols + j] += a[r * a_row + p + q] * static_cast<W>(widen(x[q][j]));
   }
+  for (; p < t.k; ++p)
+    for (int64_t r = 0; r < t.m; ++r)
+      for (int64_t j = 0; j < t.n; ++j) sums[r * kTileCols + j] += a[r * a_row + p] * static_cast<W>(widen(b[p * t.b_row + j]));
 }
 
 }  // namespace cann::kernels::CANN_ISA

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cann/base/dtype.h"
+#include "cann/base/reported_shape.h"
 
 namespace cann {
 
@@ -17,6 +18,8 @@ struct TensorView {
   int32_t ndim = 0;
   int64_t sizes[kMaxDims] = {};
   int64_t strides[kMaxDims] = {};  // in elements; 0 where expanded
+  // Where a descriptor keeps what the work reports of its size; null elsewhere. Only promise_shape looks in here.
+  ReportedShape::Handle* reported = nullptr;
 
   std::span<const int64_t> shape() const { return {sizes, static_cast<size_t>(ndim)}; }
 
@@ -41,6 +44,13 @@ struct TensorView {
     return static_cast<T*>(data);
   }
 };
+
+// For operators whose output's size only the work knows: what the task reports to. Reports nothing if `out` is no descriptor.
+inline ReportedShape::Handle promise_shape(const TensorView& out) {
+  if (out.reported == nullptr) return {};
+  if (out.reported->get() == nullptr) *out.reported = ReportedShape::Handle(new ReportedShape());
+  return *out.reported;
+}
 
 // A list argument; an entry is null where the caller passed none (an index that was left out).
 using TensorList = std::span<const TensorView* const>;

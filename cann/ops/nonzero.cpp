@@ -13,7 +13,8 @@ constexpr int64_t kChunk = 16 * 1024;
 
 struct Nonzero {
   TensorView self;
-  const TensorView* out;  // the caller's descriptor [at least the count, dims]; its first size becomes the count
+  TensorView out;  // [at least the count, dims]
+  ReportedShape::Handle count;
 
   Status run(TaskContext& context) const {
     const int64_t n = self.numel(), chunks = (n + kChunk - 1) / kChunk;
@@ -28,9 +29,9 @@ struct Nonzero {
     first[0] = 0;
     for (int64_t c = 0; c < chunks; ++c) first[c + 1] += first[c];
     const int64_t found = first[chunks];
-    if (found > out->sizes[0])
-      return bad_parameter("nonzero: " + std::to_string(found) + " elements are not zero, out has place for " + std::to_string(out->sizes[0]));
-    const_cast<TensorView*>(out)->sizes[0] = found;
+    if (found > out.sizes[0])
+      return bad_parameter("nonzero: " + std::to_string(found) + " elements are not zero, out has place for " + std::to_string(out.sizes[0]));
+    count.report(0, found);
     if (self.ndim > 0) context.team.run(chunks, [&](int64_t c) { write(flag, c * kChunk, std::min(n, (c + 1) * kChunk), first[c]); });
     return {};
   }
@@ -44,7 +45,7 @@ struct Nonzero {
     const int last = self.ndim - 1;
     for (int64_t i = begin; i < end; ++i) {
       if (flag[i]) {
-        for (int d = 0; d < self.ndim; ++d) out->as<int64_t>()[place * out->strides[0] + d * out->strides[1]] = at[d];
+        for (int d = 0; d < self.ndim; ++d) out.as<int64_t>()[place * out.strides[0] + d * out.strides[1]] = at[d];
         ++place;
       }
       ++at[last];
@@ -64,7 +65,7 @@ Result<Launch> nonzero(const TensorView& self, const TensorView& out) {
     return bad_parameter("nonzero: self " + describe(self) + ", out " + describe(out) + ": needs an int64 out [n, " +
                          std::to_string(self.ndim) + "]");
   return Launch{Task("nonzero", 1 + static_cast<float>(self.numel()) / 1e3f,
-                     [call = Nonzero{self, &out}](TaskContext& context) { return call.run(context); })};
+                     [call = Nonzero{self, out, promise_shape(out)}](TaskContext& context) { return call.run(context); })};
 }
 
 }  // namespace cann::ops

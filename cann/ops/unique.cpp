@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
 
 #include "cann/kernels/sort/search.h"
 #include "cann/kernels/sort/sort.h"
@@ -15,9 +16,9 @@ namespace {
 struct Unique {
   TensorView self;       // seen as [outer, n, inner]: the different ones are slices [:, i, :]
   bool consecutive;
-  const TensorView* values;  // descriptors of the caller, resized at the end
-  const TensorView* inverse;
-  const TensorView* counts;
+  TensorView values;
+  std::optional<TensorView> inverse, counts;
+  ReportedShape::Handle values_size, counts_size;
   int value_dim;         // the dimension of `values` that shrinks
   int64_t outer, n, inner;
 
@@ -36,7 +37,7 @@ struct Unique {
     sort_rows(rows, m, order.get());
     kernels::search().find(self.dtype)->mark_starts(rows, consecutive ? nullptr : order.get(), n, m, starts.get());
 
-    char* out = values->as<char>();
+    char* out = values.as<char>();
     const int64_t found = std::count(starts.get(), starts.get() + n, 1);
     int64_t group = -1, group_begin = 0;
     for (int64_t i = 0; i < n; ++i) {
@@ -51,8 +52,8 @@ struct Unique {
       if (inverse) inverse->as<int64_t>()[row] = group;
     }
     if (group >= 0 && counts) counts->as<int64_t>()[group] = n - group_begin;
-    const_cast<TensorView*>(values)->sizes[value_dim] = found;
-    if (counts) const_cast<TensorView*>(counts)->sizes[0] = found;
+    values_size.report(value_dim, found);
+    counts_size.report(0, found);
   }
 
   void sort_rows(const char* rows, int64_t m, int64_t* order) const {
@@ -64,12 +65,15 @@ struct Unique {
   }
 };
 
-bool usable(const TensorView* t, DType dtype) { return t == nullptr || (t->dtype == dtype && t->is_contiguous()); }
+bool usable(const std::optional<TensorView>& t, DType dtype) { return !t || (t->dtype == dtype && t->is_contiguous()); }
 
 }  // namespace
 
 Result<Launch> unique(const char* name, const TensorView& self, std::optional<int64_t> dim, bool consecutive, UniqueOutputs outputs) {
-  Unique call{.self = self, .consecutive = consecutive, .values = outputs.values, .inverse = outputs.inverse, .counts = outputs.counts,
+  const auto optional = [](const TensorView* t) { return t ? std::optional<TensorView>(*t) : std::nullopt; };
+  Unique call{.self = self, .consecutive = consecutive, .values = *outputs.values, .inverse = optional(outputs.inverse),
+              .counts = optional(outputs.counts), .values_size = promise_shape(*outputs.values),
+              .counts_size = outputs.counts ? promise_shape(*outputs.counts) : ReportedShape::Handle(),
               .value_dim = 0, .outer = 1, .n = self.numel(), .inner = 1};
   if (dim) {
     const int64_t wrapped = *dim < 0 ? *dim + self.ndim : *dim;
@@ -80,11 +84,11 @@ Result<Launch> unique(const char* name, const TensorView& self, std::optional<in
     call.n = self.sizes[wrapped];
     call.value_dim = static_cast<int>(wrapped);
   }
-  if (call.inverse && call.inverse->numel() < call.n) call.inverse = nullptr;
-  if (call.counts && call.counts->numel() < call.n) call.counts = nullptr;
+  if (call.inverse && call.inverse->numel() < call.n) call.inverse.reset();
+  if (call.counts && call.counts->numel() < call.n) call.counts.reset();
   if (kernels::search().find(self.dtype) == nullptr || call.n >= kernels::kMaxSortedRow || !usable(call.values, self.dtype) ||
-      !usable(call.inverse, DType::Int64) || !usable(call.counts, DType::Int64) || call.values->numel() < self.numel())
-    return bad_parameter(std::string(name) + ": self " + describe(self) + ", values " + describe(*call.values) +
+      !usable(call.inverse, DType::Int64) || !usable(call.counts, DType::Int64) || call.values.numel() < self.numel())
+    return bad_parameter(std::string(name) + ": self " + describe(self) + ", values " + describe(call.values) +
                          ": needs a type with an order and contiguous outputs of the largest size there can be");
   return Launch{Task(name, 5 + static_cast<float>(self.numel()) * 0.05f, [call](TaskContext&) { call.run(); })};
 }

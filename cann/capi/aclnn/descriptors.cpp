@@ -115,6 +115,7 @@ aclTensor* aclCreateTensor(const int64_t* view_dims, uint64_t view_dims_num, acl
 
     aclTensor* tensor = Pool<aclTensor>::take();
     tensor->view = view;
+    tensor->view.reported = &tensor->reported;
     tensor->storage = tensor_data;
     tensor->offset = offset;
     tensor->format = format;
@@ -124,11 +125,17 @@ aclTensor* aclCreateTensor(const int64_t* view_dims, uint64_t view_dims_num, acl
   });
 }
 
-aclnnStatus aclDestroyTensor(const aclTensor* tensor) { return give_back(tensor); }
+aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
+  if (tensor != nullptr) const_cast<aclTensor*>(tensor)->reported = {};
+  return give_back(tensor);
+}
 
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** view_dims, uint64_t* view_dims_num) {
   if (tensor == nullptr) return kNullPointer;
-  return give_array(tensor->view.sizes, tensor->view.ndim, view_dims, view_dims_num);
+  cann::TensorView view = tensor->view;
+  if (const cann::ReportedShape* reported = tensor->reported.get(); reported && reported->size() >= 0)
+    view.sizes[reported->dim()] = reported->size();  // the work has ended and told
+  return give_array(view.sizes, view.ndim, view_dims, view_dims_num);
 }
 
 aclnnStatus aclGetViewStrides(const aclTensor* tensor, int64_t** strides, uint64_t* strides_num) {
@@ -165,6 +172,7 @@ aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* view_dims, uint64_t 
   aclTensor* made = aclCreateTensor(view_dims, view_dims_num, data_type, stride, offset, format, storage_dims, storage_dims_num, tensor_data);
   if (made == nullptr) return static_cast<int>(cann::Code::BadParameter);
   *tensor = *made;
+  tensor->view.reported = &tensor->reported;
   return aclDestroyTensor(made);
 }
 
@@ -234,7 +242,7 @@ aclTensorList* aclCreateTensorList(const aclTensor* const* value, uint64_t size)
 
 aclnnStatus aclDestroyTensorList(const aclTensorList* list) {
   if (list != nullptr)
-    for (aclTensor* tensor : list->tensors) give_back(tensor);
+    for (aclTensor* tensor : list->tensors) aclDestroyTensor(tensor);
   return give_back(list);
 }
 

@@ -18,6 +18,7 @@ struct aclTensor {
   int32_t format = 0;
   int32_t storage_ndim = 0;
   int64_t storage_sizes[cann::kMaxDims] = {};
+  cann::ReportedShape::Handle reported;
 };
 
 struct aclScalar {

@@ -219,6 +219,9 @@ struct Addcdiv {
   T operator()(T x, T a, T b) const { return x + value * a / b; }
 };
 
+template <class T> struct AddcmulTensor { T operator()(T x, T a, T b, T value) const { return add(x, mul(mul(value, a), b)); } };
+template <class T> struct AddcdivTensor { T operator()(T x, T a, T b, T value) const { return x + value * a / b; } };
+
 template <class T>
 inline bool is_small(T weight) {
   if constexpr (kIsComplex<T>) return weight.re * weight.re + weight.im * weight.im < decltype(T{}.re)(0.25);
@@ -304,6 +307,8 @@ void add_arithmetic(TileTable& t) {
   put<Clamp>(t, Op::Clamp, RealsAndBool{});
   put<Addcmul>(t, Op::Addcmul, Numbers{});
   put<Addcdiv>(t, Op::Addcdiv, FloatsAndComplexes{});
+  put<AddcmulTensor>(t, Op::AddcmulTensor, Numbers{});
+  put<AddcdivTensor>(t, Op::AddcdivTensor, FloatsAndComplexes{});
   put<Lerp>(t, Op::Lerp, FloatsAndComplexes{});
   put<Gcd>(t, Op::Gcd, Ints{});
   put<Lcm>(t, Op::Lcm, Ints{});

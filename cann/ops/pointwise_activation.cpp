@@ -24,6 +24,12 @@ Result<Launch> selu_backward(const TensorView& grad_output, const TensorView& re
                    {Scalar(kSeluAlpha), Scalar(kSeluScale), Scalar(1.0), Scalar(1.0)});
 }
 
+Result<Launch> gelu(const TensorView& self, int64_t approximate, const TensorView& out) {
+  if (approximate != 0 && approximate != 1)
+    return bad_parameter("gelu: approximate " + std::to_string(approximate) + ": needs 0 (none) or 1 (tanh)");
+  return same_type(approximate == 1 ? Op::GeluTanh : Op::Gelu, {self}, out);
+}
+
 Result<Launch> gelu_backward(const TensorView& grad_output, const TensorView& self, const char* approximate, const TensorView& out) {
   const bool tanh = std::strcmp(approximate, "tanh") == 0;
   if (!tanh && std::strcmp(approximate, "none") != 0)

@@ -10,6 +10,8 @@ Result<Launch> celu(const TensorView& self, const Scalar& alpha, const TensorVie
 Result<Launch> selu(const TensorView& self, const TensorView& out);
 Result<Launch> selu_backward(const TensorView& grad_output, const TensorView& result, const TensorView& out);
 
+// approximate: 0 for the exact form, 1 for the one through tanh.
+Result<Launch> gelu(const TensorView& self, int64_t approximate, const TensorView& out);
 // approximate: "none" or "tanh".
 Result<Launch> gelu_backward(const TensorView& grad_output, const TensorView& self, const char* approximate, const TensorView& out);
 

@@ -113,6 +113,20 @@ struct Log1p {
   }
 };
 
+// log(e^a + e^b) from the operand with the larger real part.
+template <class T>
+struct Logaddexp {
+  T operator()(T a, T b) const {
+    const T high = a.re > b.re || a.re != a.re ? a : b, low = a.re > b.re || a.re != a.re ? b : a;
+    if (std::isinf(high.re) && (high.re > 0 || low.re == high.re)) {
+      if (high.re < 0) return {high.re, high.im};
+      if (low.re != high.re) return high;
+      return Log<T>{}(Exp<T>{}(a) + Exp<T>{}(b));
+    }
+    return high + Log1p<T>{}(Exp<T>{}(low - high));
+  }
+};
+
 template <class T>
 struct Pow {
   T operator()(T z, T w) const {
@@ -164,6 +178,7 @@ void add_elementary_complex(TileTable& t) {
   put<TanhBackward>(t, Op::TanhBackward, Complexes{});
   put<Silu>(t, Op::Silu, Complexes{});
   put<Pow>(t, Op::Pow, Complexes{});
+  put<Logaddexp>(t, Op::Logaddexp, Complexes{});
   put<Xlogy>(t, Op::Xlogy, Complexes{});
   put<Sinc>(t, Op::Sinc, Complexes{});
 }

@@ -1,4 +1,6 @@
-// fill_ from a tensor. Copies stand in copies.cpp: they cross devices.
+// Fills whose value is checked or a tensor, and autograd's zeros. Copies stand in copies.cpp: they cross devices.
+#include <ATen/ops/zeros.h>
+
 #include "functions_copy.h"
 #include "handwritten_copy.h"
 #include "torch_npu/csrc/dispatch/scalars.h"
@@ -16,6 +18,11 @@ at::Tensor& fill__Tensor(at::Tensor& self, const at::Tensor& value) {
   if (value.is_cpu()) return fill__Scalar(self, value.item());
   launch(aclnn::InplaceFillTensor, self, value);
   return self;
+}
+
+at::Tensor _efficientzerotensor(at::IntArrayRef size, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
+                                std::optional<at::Device> device, std::optional<bool> pin_memory) {
+  return at::zeros(size, at::TensorOptions().dtype(dtype).layout(layout).device(device).pinned_memory(pin_memory));
 }
 
 }  // namespace torch_npu::op

@@ -44,6 +44,8 @@ void resize(const Spec& spec, const at::Tensor& out) {
 }
 
 void check_inplace(const at::Tensor& self, const Spec& spec) {
+  TORCH_CHECK(c10::canCast(spec.dtype, self.scalar_type()), "result type ", spec.dtype, " can't be cast to the desired output type ",
+              self.scalar_type());
   TORCH_CHECK(self.sizes() == at::IntArrayRef(spec.sizes), "output with shape ", self.sizes(), " doesn't match the broadcast shape ",
               at::IntArrayRef(spec.sizes));
 }

@@ -55,6 +55,12 @@ inline int rounding_mode_number(std::optional<std::string_view> mode) {
   return !mode.has_value() ? 0 : *mode == "trunc" ? 1 : 2;
 }
 
+// CANN's number for gelu's approximate.
+inline int64_t gelu_number(std::string_view approximate) {
+  TORCH_CHECK(approximate == "none" || approximate == "tanh", "approximate argument must be either none or tanh.");
+  return approximate == "tanh" ? 1 : 0;
+}
+
 at::Tensor allocate_one(const Spec& spec);
 inline std::tuple<at::Tensor> allocate(const Spec& spec) { return {allocate_one(spec)}; }
 template <class... Specs>

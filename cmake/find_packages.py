@@ -11,7 +11,9 @@ def file_of(distribution: str, ending: str) -> str:
     try:
         files = importlib.metadata.files(distribution) or []
     except importlib.metadata.PackageNotFoundError:
-        sys.exit(f"the Python package {distribution} is not installed in {sys.executable}'s environment: pip install {distribution}")
+        sys.exit(
+            f"the Python package {distribution} is not installed in {sys.executable}'s environment: pip install {distribution}"
+        )
     for file in files:
         if str(file).endswith(ending):
             return os.path.realpath(os.path.dirname(str(file.locate()))) + "/" + os.path.basename(str(file))

@@ -1,4 +1,4 @@
-"""python -m codegen --output DIR, --docs FILE: writes everything that follows from the operator table. Untouched files keep their time."""
+"""python -m codegen --output DIR, --docs FILE: writes all that follows from the operator table. Untouched files keep their time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ def main() -> int:
             return 0
         functions = {row.aclnn: row for row in rows if row.aclnn}
         families = sorted({row.family for row in rows if row.aclnn})
-        files = {"include/aclnn/aclnn_operators.h": contract.header(families), "csrc/aclnn_functions.h": registration.handles(families)}
+        files = {
+            "include/aclnn/aclnn_operators.h": contract.header(families),
+            "csrc/aclnn_functions.h": registration.handles(families),
+        }
         files |= {f"include/{name}": text for name, text in contract.forwarding_headers(rows).items()}
         for family in sorted({row.family for row in rows}):
             of_family = [row for row in rows if row.family == family]

@@ -24,9 +24,21 @@ def run_prototype(row: Row) -> str:
 def family_header(family: str, rows: list[Row]) -> str:
     """One family's prototypes: what a translation unit includes, so that a new row elsewhere does not recompile it."""
     guard = f"ACLNN_FAMILY_{family.upper()}_H_"
-    lines = [HEAD.format(source=f"{family}.yaml"), f"#ifndef {guard}", f"#define {guard}", "",
-             "#include <stdbool.h>", "#include <stdint.h>", '#include "aclnn/aclnn_base.h"', "",
-             "#ifdef __cplusplus", 'extern "C" {', "#endif", "#pragma GCC visibility push(default)", ""]
+    lines = [
+        HEAD.format(source=f"{family}.yaml"),
+        f"#ifndef {guard}",
+        f"#define {guard}",
+        "",
+        "#include <stdbool.h>",
+        "#include <stdint.h>",
+        '#include "aclnn/aclnn_base.h"',
+        "",
+        "#ifdef __cplusplus",
+        'extern "C" {',
+        "#endif",
+        "#pragma GCC visibility push(default)",
+        "",
+    ]
     for row in rows:
         if row.aclnn:
             lines += [f"{prototype(row)};", f"{run_prototype(row)};", ""]
@@ -37,7 +49,12 @@ def family_header(family: str, rows: list[Row]) -> str:
 def header(families: list[str]) -> str:
     """aclnn_operators.h: everything."""
     includes = "".join(f'#include "aclnn/family_{family}.h"\n' for family in families)
-    return HEAD.format(source="*.yaml") + "\n#ifndef ACLNN_OPERATORS_H_\n#define ACLNN_OPERATORS_H_\n\n" + includes + "\n#endif  // ACLNN_OPERATORS_H_\n"
+    return (
+        HEAD.format(source="*.yaml")
+        + "\n#ifndef ACLNN_OPERATORS_H_\n#define ACLNN_OPERATORS_H_\n\n"
+        + includes
+        + "\n#endif  // ACLNN_OPERATORS_H_\n"
+    )
 
 
 def header_name(function: str) -> str:
@@ -54,10 +71,19 @@ def forwarding_headers(rows: list[Row]) -> dict[str, str]:
 
 
 def _converted(param_type: str, name: str) -> str:
-    convert = {"Tensor": "tensor", "Tensor?": "optional_tensor", "TensorList": "tensor_list", "Scalar": "scalar",
-               "Scalar?": "optional_scalar", "ScalarList": "scalar_list", "IntArray": "int_array",
-               "IntArray?": "optional_int_array", "FloatArray": "float_array", "BoolArray": "bool_array",
-               "DType": "dtype"}.get(param_type)
+    convert = {
+        "Tensor": "tensor",
+        "Tensor?": "optional_tensor",
+        "TensorList": "tensor_list",
+        "Scalar": "scalar",
+        "Scalar?": "optional_scalar",
+        "ScalarList": "scalar_list",
+        "IntArray": "int_array",
+        "IntArray?": "optional_int_array",
+        "FloatArray": "float_array",
+        "BoolArray": "bool_array",
+        "DType": "dtype",
+    }.get(param_type)
     return f"from_c::{convert}({name})" if convert else name
 
 
@@ -71,19 +97,45 @@ def planner(row: Row) -> str:
 def pair(row: Row) -> str:
     required = [p.name for p in row.params if p.type in ("Tensor", "TensorList", "Scalar", "ScalarList", "string")]
     arguments = ", ".join(_converted(p.type, p.name) for p in row.params)
-    return "\n".join([
-        f"{prototype(row)} {{",
-        f'  return capi::plan("{row.aclnn}", workspace_size, executor, [&]() -> Result<Launch> {{',
-        *(f'    if ({name} == nullptr) return capi::null_pointer("{row.aclnn}", "{name}");' for name in required),
-        f"    return ops::plan_{row.aclnn}({arguments});", "  });", "}",
-        f"{run_prototype(row)} {{",
-        f'  return capi::run("{row.aclnn}", workspace, workspace_size, executor, stream);', "}", ""])
+    return "\n".join(
+        [
+            f"{prototype(row)} {{",
+            f'  return capi::plan("{row.aclnn}", workspace_size, executor, [&]() -> Result<Launch> {{',
+            *(f'    if ({name} == nullptr) return capi::null_pointer("{row.aclnn}", "{name}");' for name in required),
+            f"    return ops::plan_{row.aclnn}({arguments});",
+            "  });",
+            "}",
+            f"{run_prototype(row)} {{",
+            f'  return capi::run("{row.aclnn}", workspace, workspace_size, executor, stream);',
+            "}",
+            "",
+        ]
+    )
 
 
 def unit(family: str, rows: list[Row]) -> str:
     served = [row for row in rows if row.aclnn]
-    return "\n".join([
-        HEAD.format(source=f"{family}.yaml"), f'#include "cann/ops/{family}.h"', "", f'#include "aclnn/family_{family}.h"',
-        '#include "cann/capi/aclnn/pair.h"', "", "namespace cann::ops {", "namespace {", "",
-        *(planner(row) for row in served), "}  // namespace", "}  // namespace cann::ops", "",
-        "using namespace cann;", "", 'extern "C" {', "", *(pair(row) for row in served), '}  // extern "C"', ""])
+    return "\n".join(
+        [
+            HEAD.format(source=f"{family}.yaml"),
+            f'#include "cann/ops/{family}.h"',
+            "",
+            f'#include "aclnn/family_{family}.h"',
+            '#include "cann/capi/aclnn/pair.h"',
+            "",
+            "namespace cann::ops {",
+            "namespace {",
+            "",
+            *(planner(row) for row in served),
+            "}  // namespace",
+            "}  // namespace cann::ops",
+            "",
+            "using namespace cann;",
+            "",
+            'extern "C" {',
+            "",
+            *(pair(row) for row in served),
+            '}  // extern "C"',
+            "",
+        ]
+    )

@@ -18,13 +18,23 @@ OPERATORS_PER_UNIT = 50  # more would pass 1.2 GB and half a minute for the comp
 
 def family_handles(family: str, rows: list[Row]) -> str:
     """functions_<family>.h: one Operator handle for each of the family's aclnn functions."""
-    lines = [HEAD.format(source=f"{family}.yaml"), "#pragma once", "", f'#include "aclnn/family_{family}.h"',
-             '#include "torch_npu/csrc/dispatch/launch.h"', "", "namespace torch_npu::aclnn {", ""]
+    lines = [
+        HEAD.format(source=f"{family}.yaml"),
+        "#pragma once",
+        "",
+        f'#include "aclnn/family_{family}.h"',
+        '#include "torch_npu/csrc/dispatch/launch.h"',
+        "",
+        "namespace torch_npu::aclnn {",
+        "",
+    ]
     for row in rows:
         if row.aclnn:
-            lines.append(f"inline const Operator<decltype(::{row.aclnn}GetWorkspaceSize)> {row.aclnn[5:]}"
-                         f'{{"{row.aclnn}", "{row.aclnn}GetWorkspaceSize"}};')
-    return "\n".join(lines + ["", "}  // namespace torch_npu::aclnn", ""])
+            lines.append(
+                f"inline const Operator<decltype(::{row.aclnn}GetWorkspaceSize)> {row.aclnn[5:]}"
+                f'{{"{row.aclnn}", "{row.aclnn}GetWorkspaceSize"}};'
+            )
+    return "\n".join([*lines, "", "}  // namespace torch_npu::aclnn", ""])
 
 
 def handles(families: list[str]) -> str:
@@ -62,7 +72,10 @@ class Writer:
         elif aten.is_inplace(f):
             self._inplace(row, entry, f)
         else:
-            raise BadRow(f"{entry.where}: {entry.overload} is not a structured out= overload: it needs `out:` (a shape rule) or `handwritten`")
+            raise BadRow(
+                f"{entry.where}: {entry.overload} is not a structured out= overload: it needs `out:` (a shape rule) or "
+                "`handwritten`"
+            )
 
     def _add(self, f: NativeFunction, body: list[str], headers: set[str]) -> None:
         s = aten.signature(f)
@@ -72,8 +85,13 @@ class Writer:
             tensors = aten.tensor_arguments(f)
             if len(tensors) > 1:
                 lines.append(f'  check_devices("{name}", {", ".join(tensors)});')
-        lines += [f"  return guarded<at::_ops::{name}>([&]() -> {s.returns} {{", *("    " + b for b in body),
-                  f"  }}{''.join(', ' + n for n in s.names)});", "}", ""]
+        lines += [
+            f"  return guarded<at::_ops::{name}>([&]() -> {s.returns} {{",
+            *("    " + b for b in body),
+            f"  }}{''.join(', ' + n for n in s.names)});",
+            "}",
+            "",
+        ]
         self.kernels.append((str(f.func.name), name, "\n".join(lines), headers | {f"ATen/ops/{aten.header(f)}_ops.h"}))
 
     def _handwritten(self, f: NativeFunction) -> None:
@@ -96,14 +114,20 @@ class Writer:
         known = {**{n: n for n in names}, **rename, **outputs}
         if entry.call is not None:
             if len(entry.call) != len(params):
-                raise BadRow(f"{entry.where}: {entry.overload}: call: has {len(entry.call)} expressions, aclnn{handle} takes {len(params)}")
-            pattern = re.compile(r"(?<![\w.:>])(" + "|".join(sorted(map(re.escape, known), key=len, reverse=True)) + r")(?![\w(])")
+                raise BadRow(
+                    f"{entry.where}: {entry.overload}: call: has {len(entry.call)} expressions, aclnn{handle} takes {len(params)}"
+                )
+            pattern = re.compile(
+                r"(?<![\w.:>])(" + "|".join(sorted(map(re.escape, known), key=len, reverse=True)) + r")(?![\w(])"
+            )
             arguments = [pattern.sub(lambda m: known[m[1]], c) for c in entry.call]
         else:
             missing = [p.name for p in params if p.name not in known]
             if missing:
-                raise BadRow(f"{entry.where}: {entry.overload}: aclnn{handle} takes {missing}, which are no arguments of the overload "
-                             f"({', '.join(sorted(names))}): rename the parameter or give `call:`")
+                raise BadRow(
+                    f"{entry.where}: {entry.overload}: aclnn{handle} takes {missing}, which are no arguments of the overload "
+                    f"({', '.join(sorted(names))}): rename the parameter or give `call:`"
+                )
             arguments = [known[p.name] for p in params]
         return f"launch(aclnn::{handle}{''.join(', ' + a for a in arguments)});"
 
@@ -183,22 +207,34 @@ class Writer:
 
         def branch(condition: str, call_entry: Entry, rename: dict[str, str], aliases: str) -> None:
             if f is g.functional:
-                lines.extend([f"if ({condition}{extra}) {{",
-                              f"  at::Tensor fast_out = empty({entry.fast[0]}.sizes(), {dtype}, {entry.fast[0]}.device());",
-                              "  " + self._call(row, call_entry, f, {"out": "fast_out"}, rename), "  return fast_out;", "}"])
+                lines.extend(
+                    [
+                        f"if ({condition}{extra}) {{",
+                        f"  at::Tensor fast_out = empty({entry.fast[0]}.sizes(), {dtype}, {entry.fast[0]}.device());",
+                        "  " + self._call(row, call_entry, f, {"out": "fast_out"}, rename),
+                        "  return fast_out;",
+                        "}",
+                    ]
+                )
             else:
                 target = "self" if f is g.inplace else out_names[0]
                 checks = []
                 if dtype != f"{target}.scalar_type()":
                     checks.append(f"{target}.scalar_type() == {dtype}")
                 if f is g.out:
-                    checks.append(f"plain({target}) && {target}.sizes() == {entry.fast[0]}.sizes()"
-                                  f" && writable_beside({target}, {aliases})")
+                    checks.append(
+                        f"plain({target}) && {target}.sizes() == {entry.fast[0]}.sizes() && writable_beside({target}, {aliases})"
+                    )
                 elif aliases != "self":
                     checks.append(f"writable_beside(self, {aliases})")
-                lines.extend([f"if ({' && '.join([condition + extra, *checks])}) {{",
-                              "  " + self._call(row, call_entry, f, {"out": target, out_names[0]: target}, rename),
-                              "  " + self._return_given(s, [target]), "}"])
+                lines.extend(
+                    [
+                        f"if ({' && '.join([condition + extra, *checks])}) {{",
+                        "  " + self._call(row, call_entry, f, {"out": target, out_names[0]: target}, rename),
+                        "  " + self._return_given(s, [target]),
+                        "}",
+                    ]
+                )
 
         branch(f"alike({operands})", entry, {}, operands)
         if entry.scalar:
@@ -215,7 +251,11 @@ class Writer:
         outputs: dict[str, str] = {}
         if aten.is_inplace(f):
             outputs["out"] = "self"
-            body += [f"shape::check_inplace(self, {entry.out});", self._call(row, entry, f, outputs, {}), self._return_given(s, ["self"])]
+            body += [
+                f"shape::check_inplace(self, {entry.out});",
+                self._call(row, entry, f, outputs, {}),
+                self._return_given(s, ["self"]),
+            ]
         elif aten.is_out(f):
             names = [a.name for a in f.func.arguments.out]
             body += [f"shape::resize({entry.out}{''.join(', ' + n for n in names)});"]
@@ -228,7 +268,11 @@ class Writer:
             for i, names in enumerate(self._output_names(f, row, count)):
                 for name in names:
                     outputs[name] = f"std::get<{i}>(outs)"
-            result = "return std::get<0>(std::move(outs));" if count == 1 else f"return std::apply([](auto&... t) {{ return {s.returns}(t...); }}, outs);"
+            result = (
+                "return std::get<0>(std::move(outs));"
+                if count == 1
+                else f"return std::apply([](auto&... t) {{ return {s.returns}(t...); }}, outs);"
+            )
             body += [self._call(row, entry, f, outputs, {}), result]
         self._add(f, body, set())
 
@@ -241,18 +285,43 @@ class Writer:
     def units(self) -> dict[str, str]:
         files = {}
         for k in range(0, len(self.kernels), OPERATORS_PER_UNIT):
-            chunk = self.kernels[k:k + OPERATORS_PER_UNIT]
+            chunk = self.kernels[k : k + OPERATORS_PER_UNIT]
             headers = sorted(set().union(*(c[3] for c in chunk)))
             first_index = k // OPERATORS_PER_UNIT
-            text = [HEAD.format(source=f"{self.family}.yaml"), '#include "torch_npu/csrc/dispatch/precompiled.h"', *(f'#include "functions_{family}.h"' for family in sorted(self.families)),
-                    f'#include "handwritten_{self.family}.h"',
-                    f'#if __has_include("torch_npu/csrc/dispatch/{self.family}.h")  // the family\'s own shape rules',
-                    f'#include "torch_npu/csrc/dispatch/{self.family}.h"', "#endif", *(f"#include <{h}>" for h in headers), "",
-                    "namespace torch_npu {", "namespace {", "", *(c[2] for c in chunk),
-                    "TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {",
-                    *(f'  m.impl("{c[0]}", TORCH_FN({c[1]}));' for c in chunk), "}", "", "}  // namespace", "}  // namespace torch_npu", ""]
+            text = [
+                HEAD.format(source=f"{self.family}.yaml"),
+                '#include "torch_npu/csrc/dispatch/precompiled.h"',
+                *(f'#include "functions_{family}.h"' for family in sorted(self.families)),
+                f'#include "handwritten_{self.family}.h"',
+                f'#if __has_include("torch_npu/csrc/dispatch/{self.family}.h")  // the family\'s own shape rules',
+                f'#include "torch_npu/csrc/dispatch/{self.family}.h"',
+                "#endif",
+                *(f"#include <{h}>" for h in headers),
+                "",
+                "namespace torch_npu {",
+                "namespace {",
+                "",
+                *(c[2] for c in chunk),
+                "TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {",
+                *(f'  m.impl("{c[0]}", TORCH_FN({c[1]}));' for c in chunk),
+                "}",
+                "",
+                "}  // namespace",
+                "}  // namespace torch_npu",
+                "",
+            ]
             files[f"register_{self.family}_{first_index}.cpp"] = "\n".join(text)
-        files[f"handwritten_{self.family}.h"] = "\n".join([
-            HEAD.format(source=f"{self.family}.yaml"), "#pragma once", "", '#include "torch_npu/csrc/dispatch/precompiled.h"', "",
-            "namespace torch_npu::op {", *self.declarations, "}  // namespace torch_npu::op", ""])
+        files[f"handwritten_{self.family}.h"] = "\n".join(
+            [
+                HEAD.format(source=f"{self.family}.yaml"),
+                "#pragma once",
+                "",
+                '#include "torch_npu/csrc/dispatch/precompiled.h"',
+                "",
+                "namespace torch_npu::op {",
+                *self.declarations,
+                "}  // namespace torch_npu::op",
+                "",
+            ]
+        )
         return files

@@ -22,7 +22,7 @@ _C = load_library()
 
 from torch_npu import diagnostics, npu  # noqa: E402
 from torch_npu.npu_ops import *  # noqa: E402, F403
-from torch_npu.version import __version__  # noqa: E402, F401
+from torch_npu.version import __version__  # noqa: E402
 
 register_backend(npu)
 npu.diagnostics = diagnostics

@@ -4,7 +4,7 @@ gradient, runs in torch.compile and on any device)."""
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F  # noqa: N812
+import torch.nn.functional as F
 
 __all__ = [
     "fast_gelu",

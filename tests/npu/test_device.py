@@ -95,7 +95,7 @@ def test_another_device_type_is_refused():
 
 @pytest.mark.parametrize("use", [lambda a, b: a + b, lambda a, b: a @ b.t(), lambda a, b: torch.special.zeta(a, b)])
 def test_mixed_devices(use):
-    with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device.*npu:0.*cpu|cpu.*npu:0"):
+    with pytest.raises(RuntimeError, match=r"Expected all tensors to be on the same device.*npu:0.*cpu|cpu.*npu:0"):
         use(torch.ones(2, 2, device="npu"), torch.ones(2, 2))
 
 

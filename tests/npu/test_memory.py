@@ -77,12 +77,13 @@ def test_another_stream_delays_reuse():
 
 
 def test_too_much_memory():
-    free, total = torch.npu.mem_get_info()
-    with pytest.raises(torch.OutOfMemoryError, match=r"NPU out of memory. Tried to allocate .* \(NPU 0; .* total capacity; .* free"):
+    _, total = torch.npu.mem_get_info()
+    text = r"NPU out of memory. Tried to allocate .* \(NPU 0; .* total capacity; .* free"
+    with pytest.raises(torch.OutOfMemoryError, match=text):
         torch.empty(2 * total, dtype=torch.uint8, device="npu")
     assert torch.npu.memory_stats()["num_ooms"] >= 1
     assert torch.ones(3, device="npu").sum().item() == 3
-    with pytest.raises(RuntimeError, match="Storage size calculation overflowed|more than 1EB memory"):
+    with pytest.raises(RuntimeError, match=r"Storage size calculation overflowed|more than 1EB memory"):
         torch.empty(1 << 62, device="npu")
 
 

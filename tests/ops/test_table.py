@@ -22,7 +22,19 @@ ROWS = table.load(ROOT / "cann" / "ops")
 SAMPLES = 3
 TOLERANCE = {torch.float32: (1e-4, 1e-5), torch.bfloat16: (1.6e-2, 1.6e-2), torch.complex64: (1e-4, 1e-5)}
 # Uninitialised memory or random numbers: only shapes and dtypes can be compared.
-RANDOM = ("empty", "rand", "bernoulli", "multinomial", "normal", "uniform", "exponential", "cauchy", "geometric", "dropout", "rrelu")
+RANDOM = (
+    "empty",
+    "rand",
+    "bernoulli",
+    "multinomial",
+    "normal",
+    "uniform",
+    "exponential",
+    "cauchy",
+    "geometric",
+    "dropout",
+    "rrelu",
+)
 
 
 def base_name(overload: str) -> str:
@@ -67,9 +79,9 @@ def test_row_equals_cpu(info, dtype):
         if any(word in info.name for word in RANDOM):
             continue
         rtol, atol = TOLERANCE.get(dtype, (None, None))
-        for g, w in zip(got, want):
+        for g, w in zip(got, want, strict=True):
             matches = rtol is not None and w.dtype == dtype
-            torch.testing.assert_close(g, w, equal_nan=True, **(dict(rtol=rtol, atol=atol) if matches else {}))
+            torch.testing.assert_close(g, w, equal_nan=True, **({"rtol": rtol, "atol": atol} if matches else {}))
 
 
 def test_every_aclnn_function_is_in_the_library():

@@ -55,13 +55,12 @@ def float64_counts() -> dict[str, int]:
 
 def summary() -> str:
     """One line for people: "2 fallbacks (aten::fmax 2), 1 host wait (item 1)", or "no fallbacks, no host waits"."""
-    parts = [
-        _told(fallback_counts(), "fallback"),
-        _told(host_wait_counts(), "host wait"),
-        # Named only if there are any: most programs have none.
-        *(_told(counts, name) for counts, name in ((hidden_copy_counts(), "hidden copy"), (float64_counts(), "float64 operator")) if counts),
-    ]
-    return ", ".join(parts)
+    told = [_told(fallback_counts(), "fallback"), _told(host_wait_counts(), "host wait")]
+    # Named only if there are any: most programs have none.
+    for counts, name in ((hidden_copy_counts(), "hidden copy"), (float64_counts(), "float64 operator")):
+        if counts:
+            told.append(_told(counts, name))
+    return ", ".join(told)
 
 
 def _told(counts: dict[str, int], name: str) -> str:

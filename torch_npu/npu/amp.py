@@ -10,7 +10,7 @@ def get_amp_supported_dtype() -> list[torch.dtype]:
     return [torch.float16, torch.bfloat16, torch.float32]
 
 
-class autocast(torch.amp.autocast_mode.autocast):  # noqa: N801 - torch's name
+class autocast(torch.amp.autocast_mode.autocast):
     """torch.autocast("npu"): operators inside run in `dtype` where that is safe."""
 
     def __init__(self, enabled: bool = True, dtype: torch.dtype = torch.float16, cache_enabled: bool = True):

@@ -69,7 +69,7 @@ def synchronize(device: Device = None) -> None:
     _C.synchronize(index_of(device))
 
 
-class device:  # noqa: N801 - torch.cuda's name
+class device:
     """Context manager: `device` is current inside. None or a negative index changes nothing."""
 
     def __init__(self, device: Device):
@@ -84,7 +84,7 @@ class device:  # noqa: N801 - torch.cuda's name
             _C.exchange_device(self.former)
 
 
-class device_of(device):  # noqa: N801
+class device_of(device):
     """Context manager: the device of a tensor or storage is current inside; for others nothing changes."""
 
     def __init__(self, obj: Any):
@@ -99,7 +99,7 @@ class DeviceProperties:
     total_memory: int
     cube_core_num: int
     vector_core_num: int
-    L2_cache_size: int = 0  # noqa: N815 - the name that other devices have
+    L2_cache_size: int = 0
 
     @property
     def multi_processor_count(self) -> int:

@@ -137,12 +137,18 @@ def memory_summary(device: Device = None, abbreviated: bool = False) -> str:
     """The main counters as a table to print."""
     index = index_of(device)
     stats = memory_stats(index)
-    rows = [("allocated to tensors", "allocated_bytes"), ("in use or waiting", "active_bytes"), ("kept by the allocator", "reserved_bytes")]
+    rows = [
+        ("allocated to tensors", "allocated_bytes"),
+        ("in use or waiting", "active_bytes"),
+        ("kept by the allocator", "reserved_bytes"),
+    ]
     if not abbreviated:
         rows.append(("asked for", "requested_bytes"))
     lines = [f"npu:{index} memory, MiB{'current':>22}{'peak':>12}"]
     for title, key in rows:
         current, peak = (stats.get(f"{key}.all.{kind}", 0) / 2**20 for kind in ("current", "peak"))
         lines.append(f"{title:<24}{current:>16.1f}{peak:>12.1f}")
-    lines.append(f"retries after emptying the cache: {stats.get('num_alloc_retries', 0)}; out of memory: {stats.get('num_ooms', 0)}")
+    lines.append(
+        f"retries after emptying the cache: {stats.get('num_alloc_retries', 0)}; out of memory: {stats.get('num_ooms', 0)}"
+    )
     return "\n".join(lines)

@@ -224,7 +224,7 @@ Result<Launch> batch_norm(const TensorView& input, const TensorView* weight, con
   if (layout.columns) s.partials = staging.scratch(column_chunks(layout) * channels * size_of(compute));
   const int type = floating_index(input.dtype);
   const bool wide = compute == DType::Float64;
-  return std::move(staging).launch("batch_norm", layout.elements() / (training ? 1200.0 : 2500.0), [=](TaskContext& context) {
+  return std::move(staging).launch("batch_norm", layout.elements() / (training ? 1800.0 : 3000.0), [=](TaskContext& context) {
     if (wide) forward(context, BatchNorm<double>{layout, type}, s, training, momentum, eps);
     else forward(context, BatchNorm<float>{layout, type}, s, training, momentum, eps);
   });

@@ -30,7 +30,7 @@ Launch launch_backward(Staging staging, const char* name, int64_t rows, int64_t 
   Slot weights = grad_weight ? staging.scratch(chunks * row_bytes) : Slot();
   Slot biases = grad_bias ? staging.scratch(chunks * row_bytes) : Slot();
   auto add = kernels::norm().add_partials[compute == DType::Float64];
-  return std::move(staging).launch(name, static_cast<double>(rows * n) / 800, [=](TaskContext& context) {
+  return std::move(staging).launch(name, static_cast<double>(rows * n) / 1600, [=](TaskContext& context) {
     char *dw = weights.in<char>(context), *db = biases.in<char>(context);
     context.team.run(chunks, [&](int64_t chunk) {
       kernel(context, dw ? dw + chunk * row_bytes : nullptr, db ? db + chunk * row_bytes : nullptr, chunk * grain,
@@ -65,7 +65,7 @@ Result<Launch> layer_norm(const TensorView& input, IntArray normalized_shape, co
   Slot x = staging.input(input), w = staging.input(weight, compute), b = staging.input(bias, compute), y = staging.output(out);
   Slot m = staging.output(mean, compute), s = staging.output(rstd, compute);
   auto kernel = kernels::norm().layer_norm[type];
-  return std::move(staging).launch("layer_norm", static_cast<double>(rows * n) / 1500, [=](TaskContext& c) {
+  return std::move(staging).launch("layer_norm", static_cast<double>(rows * n) / 2500, [=](TaskContext& c) {
     kernels::LayerNormForward p{x.in(c), w.in(c), b.in(c), y.in(c), m.in(c), s.in(c), n, eps};
     c.team.for_ranges(rows, rows_in_chunk(n), [&](int64_t begin, int64_t end) { kernel(p, begin, end); });
   });
@@ -113,7 +113,7 @@ Result<Launch> rms_norm(const TensorView& x, const TensorView* gamma, double eps
   Staging staging;
   Slot from = staging.input(x), w = staging.input(gamma, compute), to = staging.output(out), s = staging.output(rstd, compute);
   auto kernel = kernels::norm().rms_norm[type];
-  return std::move(staging).launch("rms_norm", static_cast<double>(rows * n) / 2000, [=](TaskContext& c) {
+  return std::move(staging).launch("rms_norm", static_cast<double>(rows * n) / 3000, [=](TaskContext& c) {
     kernels::LayerNormForward p{from.in(c), w.in(c), nullptr, to.in(c), nullptr, s.in(c), n, epsilon};
     c.team.for_ranges(rows, rows_in_chunk(n), [&](int64_t begin, int64_t end) { kernel(p, begin, end); });
   });

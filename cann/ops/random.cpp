@@ -38,7 +38,7 @@ Result<Launch> fill(const char* op, Distribution distribution, const TensorView&
   }
   auto kernel = kernels::random().fill[floating_index(type)];
   const int64_t n = self.numel();
-  return std::move(staging).launch(op, static_cast<double>(n) / 400, [=](TaskContext& c) {
+  return std::move(staging).launch(op, static_cast<double>(n) / 700, [=](TaskContext& c) {
     c.team.for_ranges(n, kGrain, [&](int64_t begin, int64_t end) {
       kernel(distribution, draw, a, b, first.in(c), second.in(c), out.in(c), begin, end);
     });
@@ -133,7 +133,7 @@ Result<Launch> dropout(const TensorView& input, double p, int64_t seed, int64_t 
   const double scale = p == 1 ? 0 : 1 / (1 - p);
   const int64_t n = input.numel();
   auto kernel = kernels::random().dropout[type];
-  return std::move(staging).launch("dropout", static_cast<double>(n) / 400, [=](TaskContext& c) {
+  return std::move(staging).launch("dropout", static_cast<double>(n) / 700, [=](TaskContext& c) {
     c.team.for_ranges(n, kGrain, [&](int64_t begin, int64_t end) {
       kernel(draw, p, scale, x.in(c), y.in(c), kept.in<bool>(c), begin, end);
     });
@@ -169,7 +169,7 @@ Result<Launch> rrelu_with_noise(const TensorView& self, const TensorView& noise,
   const double low = lower.to_double(), high = upper.to_double();
   const int64_t n = self.numel();
   auto kernel = kernels::random().rrelu[compute == DType::Float64];
-  return std::move(staging).launch("rrelu_with_noise", static_cast<double>(n) / 400, [=](TaskContext& c) {
+  return std::move(staging).launch("rrelu_with_noise", static_cast<double>(n) / 700, [=](TaskContext& c) {
     c.team.for_ranges(n, kGrain, [&](int64_t begin, int64_t end) {
       kernel(draw, low, high, x.in(c), slopes.in(c), y.in(c), begin, end);
     });

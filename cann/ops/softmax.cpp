@@ -37,7 +37,7 @@ Result<Launch> forward(const char* name, bool logarithm, const TensorView& self,
   Staging staging;
   Slot x = staging.input(self), y = staging.output(out);
   auto kernel = kernels::softmax().forward[logarithm][type];
-  return std::move(staging).launch(name, self.numel() / 600.0, [=](TaskContext& context) {
+  return std::move(staging).launch(name, self.numel() / 1400.0, [=](TaskContext& context) {
     auto from = x.in(context), to = y.in(context);
     context.team.for_ranges(shape.units(), grain_of(shape), [&](int64_t begin, int64_t end) { kernel(from, to, shape, begin, end); });
   });
@@ -56,7 +56,7 @@ Result<Launch> backward(const char* name, bool logarithm, const TensorView& grad
   Staging staging;
   Slot dy = staging.input(grad_output), y = staging.input(output), dx = staging.output(out);
   auto kernel = kernels::softmax().backward[logarithm][type];
-  return std::move(staging).launch(name, output.numel() / (logarithm ? 600.0 : 1500.0), [=](TaskContext& context) {
+  return std::move(staging).launch(name, output.numel() / (logarithm ? 1400.0 : 2500.0), [=](TaskContext& context) {
     auto grad = dy.in(context), result = y.in(context), to = dx.in(context);
     context.team.for_ranges(shape.units(), grain_of(shape),
                             [&](int64_t begin, int64_t end) { kernel(grad, result, to, shape, begin, end); });

@@ -107,9 +107,14 @@ Map nearest_map(bool exact, double scale, int64_t in, int64_t out) {
 
 // --- weights ---
 
-// For each output of an axis `taps` places and weights.
+// For each output of an axis `taps` places and weights, tap by tap.
 template <class A>
 struct Weights {
+  Weights(int64_t in, int64_t out, int64_t taps) : in(in), out(out), taps(taps), places(out * taps), weights(out * taps) {}
+  void set(int64_t output, int64_t tap, int64_t place, A weight) {
+    places[tap * out + output] = place;
+    weights[tap * out + output] = weight;
+  }
   int64_t in, out, taps;
   Map places;
   std::vector<A> weights;
@@ -128,7 +133,7 @@ A ratio_of(bool align_corners, double scale, int64_t in, int64_t out) {
 
 template <class A>
 Weights<A> interpolating(bool cubic, bool align_corners, double scale, int64_t in, int64_t out) {
-  Weights<A> w{in, out, cubic ? 4 : 2, {}, {}};
+  Weights<A> w(in, out, cubic ? 4 : 2);
   const A ratio = ratio_of<A>(align_corners, scale, in, out), a = A(-0.75);
   for (int64_t i = 0; i < out; ++i) {
     A at = align_corners ? ratio * static_cast<A>(i) : ratio * (static_cast<A>(i) + A(0.5)) - A(0.5);
@@ -137,11 +142,11 @@ Weights<A> interpolating(bool cubic, bool align_corners, double scale, int64_t i
     low = std::min(low, in - 1);
     const A t = std::min(std::max(at - static_cast<A>(low), A(0)), A(1));
     if (cubic) {
-      for (int64_t k = -1; k <= 2; ++k) w.places.push_back(std::min(std::max<int64_t>(low + k, 0), in - 1));
-      for (A x : {cubic_far(t + 1, a), cubic_near(t, a), cubic_near(1 - t, a), cubic_far(2 - t, a)}) w.weights.push_back(x);
+      const A shares[] = {cubic_far(t + 1, a), cubic_near(t, a), cubic_near(1 - t, a), cubic_far(2 - t, a)};
+      for (int64_t k = 0; k < 4; ++k) w.set(i, k, std::min(std::max<int64_t>(low + k - 1, 0), in - 1), shares[k]);
     } else {
-      w.places.insert(w.places.end(), {low, std::min(low + 1, in - 1)});
-      w.weights.insert(w.weights.end(), {1 - t, t});
+      w.set(i, 0, low, 1 - t);
+      w.set(i, 1, std::min(low + 1, in - 1), t);
     }
   }
   return w;
@@ -157,21 +162,16 @@ Weights<A> antialiasing(bool cubic, bool align_corners, double scale, int64_t in
     if (!cubic) return x < 1 ? 1 - x : A(0);
     return x < 1 ? cubic_near(x, a) : x < 2 ? cubic_far(x, a) : A(0);
   };
-  Weights<A> w{in, out, static_cast<int64_t>(std::ceil(reach)) * 2 + 1, {}, {}};
+  Weights<A> w(in, out, static_cast<int64_t>(std::ceil(reach)) * 2 + 1);
   for (int64_t i = 0; i < out; ++i) {
     const A centre = ratio * (static_cast<A>(i) + A(0.5));  // align_corners tells in the ratio alone
     const int64_t first = std::max<int64_t>(static_cast<int64_t>(centre - reach + A(0.5)), 0);
     const int64_t end = std::min(static_cast<int64_t>(centre + reach + A(0.5)), in);
     const int64_t count = std::min(std::max<int64_t>(end - first, 0), w.taps);
+    auto share = [&](int64_t k) { return filter((static_cast<A>(k + first) - centre + A(0.5)) * inverse); };
     A total = 0;
-    const size_t at = w.weights.size();
-    for (int64_t k = 0; k < w.taps; ++k) {
-      const A x = k < count ? filter((static_cast<A>(k + first) - centre + A(0.5)) * inverse) : A(0);
-      w.places.push_back(k < count ? k + first : 0);
-      w.weights.push_back(x);
-      total += x;
-    }
-    for (int64_t k = 0; k < count && total != 0; ++k) w.weights[at + k] /= total;
+    for (int64_t k = 0; k < count; ++k) total += share(k);
+    for (int64_t k = 0; k < count; ++k) w.set(i, k, k + first, total != 0 ? share(k) / total : A(0));
   }
   return w;
 }

@@ -134,8 +134,52 @@ A divisor_of(const AdaptiveShape&, const Window& d, const Window& h, const Windo
   return static_cast<A>((d.end - d.begin) * (h.end - h.begin) * (w.end - w.begin));
 }
 
-template <class A, class Shape>
-void average(const void* x, const Shape& s, void* y, int64_t begin, int64_t end) {
+// One row of outputs of an average, tap by tap as the maximum is: the divisors differ only at the edges.
+template <int64_t kStride, class A>
+void add_taps(const A* __restrict x, int64_t stride, int64_t count, A* __restrict sum) {
+  const int64_t step = kStride ? kStride : stride;
+  for (int64_t i = 0; i < count; ++i) sum[i] += x[i * step];
+}
+
+template <class A>
+void avg_row(const A* plane, const WindowShape& s, int64_t od, int64_t oh, int64_t first, int64_t count, A* y) {
+  alignas(64) A sum[kRow];
+  for (int64_t i = 0; i < count; ++i) sum[i] = 0;
+  const Window wd = window_at(od, s.stride.d, s.pad.d, s.kernel.d, s.in.d), wh = window_at(oh, s.stride.h, s.pad.h, s.kernel.h, s.in.h);
+  for (int64_t d = wd.begin; d < wd.end; ++d)
+    for (int64_t h = wh.begin; h < wh.end; ++h) {
+      const A* row = plane + (d * s.in.h + h) * s.in.w;
+      for (int64_t kw = 0; kw < s.kernel.w; ++kw) {
+        const int64_t shift = kw - s.pad.w;
+        const int64_t low = larger(first, shift >= 0 ? 0 : round_up_div(-shift, s.stride.w));
+        const int64_t high = s.in.w - shift <= 0 ? 0 : smaller(first + count, round_up_div(s.in.w - shift, s.stride.w));
+        if (low >= high) continue;
+        const A* at = row + low * s.stride.w + shift;
+        if (s.stride.w == 1) add_taps<1>(at, 1, high - low, sum + low - first);
+        else if (s.stride.w == 2) add_taps<2>(at, 2, high - low, sum + low - first);
+        else add_taps<0>(at, s.stride.w, high - low, sum + low - first);
+      }
+    }
+  for (int64_t i = 0; i < count; ++i) {
+    const Window ww = window_at(first + i, s.stride.w, s.pad.w, s.kernel.w, s.in.w);
+    y[i] = is_empty(wd, wh, ww) ? A(0) : sum[i] / divisor_of<A>(s, wd, wh, ww);
+  }
+}
+
+template <class A>
+void avg_pool(const void* x, const WindowShape& s, void* y, int64_t begin, int64_t end) {
+  for (int64_t p = begin; p < end; ++p) {
+    const A* plane = static_cast<const A*>(x) + p * s.in.count();
+    for (int64_t od = 0; od < s.out.d; ++od)
+      for (int64_t oh = 0; oh < s.out.h; ++oh)
+        for (int64_t first = 0; first < s.out.w; first += kRow)
+          avg_row(plane, s, od, oh, first, smaller(kRow, s.out.w - first),
+                  static_cast<A*>(y) + p * s.out.count() + (od * s.out.h + oh) * s.out.w + first);
+  }
+}
+
+template <class A>
+void adaptive_avg(const void* x, const AdaptiveShape& s, void* y, int64_t begin, int64_t end) {
   for (int64_t p = begin; p < end; ++p) {
     const A* plane = static_cast<const A*>(x) + p * s.in.count();
     A* to = static_cast<A*>(y) + p * s.out.count();
@@ -215,11 +259,11 @@ bool gather(const void* dy, const int64_t* indices, int64_t in, int64_t out, voi
 
 extern const PoolKernels pool_table{
     .max_pool = {max_pool<float>, max_pool<double>, max_pool<int64_t>},
-    .avg_pool = {average<float, WindowShape>, average<double, WindowShape>, average<int64_t, WindowShape>},
+    .avg_pool = {avg_pool<float>, avg_pool<double>, avg_pool<int64_t>},
     .avg_pool_backward = {average_backward<float, WindowShape>, average_backward<double, WindowShape>,
                           average_backward<int64_t, WindowShape>},
     .adaptive_max = {adaptive_max<float>, adaptive_max<double>, adaptive_max<int64_t>},
-    .adaptive_avg = {average<float, AdaptiveShape>, average<double, AdaptiveShape>, average<int64_t, AdaptiveShape>},
+    .adaptive_avg = {adaptive_avg<float>, adaptive_avg<double>, adaptive_avg<int64_t>},
     .adaptive_avg_backward = {average_backward<float, AdaptiveShape>, average_backward<double, AdaptiveShape>,
                               average_backward<int64_t, AdaptiveShape>},
     .scatter = {scatter<float>, scatter<double>, scatter<int64_t>},

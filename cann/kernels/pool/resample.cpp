@@ -44,24 +44,27 @@ template <class A>
 void resample(const void* x, const ResampleShape& s, void* y, int64_t begin, int64_t end) {
   auto weights = static_cast<const A*>(s.weights);
   for (int64_t o = begin; o < end; ++o) {
-    const A* from = static_cast<const A*>(x) + o * s.in * s.inner;
-    A* to = static_cast<A*>(y) + o * s.out * s.inner;
-    for (int64_t j = 0; j < s.out; ++j) {
-      const int64_t* place = s.places + j * s.taps;
-      const A* w = weights + j * s.taps;
-      A* __restrict row = to + j * s.inner;
-      if (s.inner == 1) {
-        A sum = 0;
-        for (int64_t k = 0; k < s.taps; ++k) sum += w[k] * from[place[k]];
-        row[0] = sum;
-        continue;
-      }
-      const A* __restrict first = from + place[0] * s.inner;
-      for (int64_t i = 0; i < s.inner; ++i) row[i] = w[0] * first[i];
+    const A* __restrict from = static_cast<const A*>(x) + o * s.in * s.inner;
+    A* __restrict to = static_cast<A*>(y) + o * s.out * s.inner;
+    if (s.inner == 1) {  // along the row itself: tap by tap, so that the compiler gathers many places at once
+      for (int64_t j = 0; j < s.out; ++j) to[j] = weights[j] * from[s.places[j]];
       for (int64_t k = 1; k < s.taps; ++k) {
-        const A* __restrict other = from + place[k] * s.inner;
-        const A weight = w[k];
-        for (int64_t i = 0; i < s.inner; ++i) row[i] += weight * other[i];
+        const A* __restrict w = weights + k * s.out;
+        const int64_t* __restrict place = s.places + k * s.out;
+        for (int64_t j = 0; j < s.out; ++j) to[j] += w[j] * from[place[j]];
+      }
+      continue;
+    }
+    for (int64_t j = 0; j < s.out; ++j) {
+      A* __restrict row = to + j * s.inner;
+      for (int64_t k = 0; k < s.taps; ++k) {
+        const A* __restrict other = from + s.places[k * s.out + j] * s.inner;
+        const A weight = weights[k * s.out + j];
+        if (k == 0) {
+          for (int64_t i = 0; i < s.inner; ++i) row[i] = weight * other[i];
+        } else {
+          for (int64_t i = 0; i < s.inner; ++i) row[i] += weight * other[i];
+        }
       }
     }
   }
@@ -76,9 +79,9 @@ void resample_backward(const void* dy, const ResampleShape& s, void* dx, int64_t
     __builtin_memset(to, 0, s.in * s.inner * sizeof(A));
     for (int64_t j = 0; j < s.out; ++j)
       for (int64_t k = 0; k < s.taps; ++k) {
-        const A weight = weights[j * s.taps + k];
+        const A weight = weights[k * s.out + j];
         const A* __restrict grad = from + j * s.inner;
-        A* __restrict row = to + s.places[j * s.taps + k] * s.inner;
+        A* __restrict row = to + s.places[k * s.out + j] * s.inner;
         for (int64_t i = 0; i < s.inner; ++i) row[i] += weight * grad[i];
       }
   }

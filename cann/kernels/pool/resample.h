@@ -13,7 +13,7 @@ struct RemapShape {
   const int64_t *d, *h, *w;  // maps of out.d, out.h and out.w places
 };
 
-// Along the middle axis of [outer, in, inner]: y[o, j, i] = sum over k < taps of weights[j, k] x[o, places[j, k], i].
+// Along the middle axis of [outer, in, inner]: y[o, j, i] = sum over k < taps of weights[k, j] x[o, places[k, j], i].
 struct ResampleShape {
   int64_t in, out, inner, taps;
   const int64_t* places;

@@ -63,6 +63,21 @@ void walk(const TensorView& t, int64_t begin, int64_t end, Row row) {
   }
 }
 
+template <class T>
+constexpr bool is_half = __is_same(T, Half) || __is_same(T, BFloat16);
+
+// A run of both sides: half types go through the CPU's own conversions, many at once.
+template <class From, class To>
+void convert_run(const From* __restrict source, To* __restrict target, int64_t count) {
+  if constexpr (is_half<From> && __is_same(To, float)) {
+    widen(source, target, count);
+  } else if constexpr (is_half<To> && __is_same(From, float)) {
+    narrow(source, target, count);
+  } else {
+    for (int64_t i = 0; i < count; ++i) target[i] = convert<To>(source[i]);
+  }
+}
+
 template <class From, class To>
 void gather_as(const TensorView& t, void* dense, int64_t begin, int64_t end) {
   auto from = static_cast<const From*>(t.data);
@@ -71,7 +86,7 @@ void gather_as(const TensorView& t, void* dense, int64_t begin, int64_t end) {
     const From* __restrict source = from + strided;
     To* __restrict target = to + flat;
     if (stride == 1) {
-      for (int64_t i = 0; i < count; ++i) target[i] = convert<To>(source[i]);
+      convert_run(source, target, count);
     } else {
       for (int64_t i = 0; i < count; ++i) target[i] = convert<To>(source[i * stride]);
     }
@@ -86,7 +101,7 @@ void scatter_as(const TensorView& t, const void* dense, int64_t begin, int64_t e
     const From* __restrict source = from + flat;
     To* __restrict target = to + strided;
     if (stride == 1) {
-      for (int64_t i = 0; i < count; ++i) target[i] = convert<To>(source[i]);
+      convert_run(source, target, count);
     } else {
       for (int64_t i = 0; i < count; ++i) target[i * stride] = convert<To>(source[i]);
     }

@@ -1,4 +1,4 @@
-"""python -m codegen --output DIR, --docs FILE: writes all that follows from the operator table. Untouched files keep their time."""
+"""python -m codegen --output DIR, --docs FILE: writes all that follows from the table. Untouched files keep their time."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import subprocess
 # What the adapter may use of at::native and at::cpu: bookkeeping on sizes and strides, no element of device memory.
 PERMITTED = re.compile(
     r"""at::native::(
-        cpu_fallback | call_fallback_fn | resize_output
+        cpu_fallback | call_fallback_fn | resize_output | resize_output_check | result_type
       | resize_ | resize_bytes_\w+ | resize_impl_\w+ | maybe_resize_storage_\w+ | setStrided | set_\w*
       | checkInBoundsForStorage
       | storage_size_for | as_strided_\w* | \w*view\w* | _reshape_alias | unfold | expand\w*

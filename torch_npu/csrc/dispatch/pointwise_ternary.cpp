@@ -31,9 +31,10 @@ c10::DimVector broadcast_sizes(const at::Tensor& a, const at::Tensor& b, const a
 void select(const at::Tensor& condition, const at::Tensor& self, const at::Tensor& other, const at::Tensor& out) {
   TORCH_CHECK(condition.scalar_type() == at::kBool || condition.scalar_type() == at::kByte,
               "where expected condition to be a boolean tensor, but got a tensor with dtype ", condition.scalar_type());
-  if (condition.scalar_type() == at::kByte)
+  if (condition.scalar_type() == at::kByte) {
     TORCH_WARN_ONCE("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of "
                     "PyTorch. Use a boolean condition instead.");
+  }
   const c10::Device device = out.device();
   launch(aclnn::SWhere, on_device(condition, device, condition, self, other), on_device(self, device, condition, self, other),
          on_device(other, device, condition, self, other), out);

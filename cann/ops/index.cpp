@@ -72,6 +72,7 @@ Result<Launch> embedding(const TensorView& weight, const TensorView& indices, co
 
 Result<Launch> gather(const TensorView& self, int64_t dim, const TensorView& index, const TensorView& out) {
   constexpr const char* kOp = "gather";
+  if (index.numel() == 0) return nothing_to_do(kOp);  // of whatever type
   RETURN_IF_ERROR(check_types(kOp, self, index, out));
   ASSIGN_OR_RETURN(const int axis, wrap_dim(kOp, dim, self.ndim));
   if (!same_shape(index, out) ||

@@ -41,7 +41,7 @@ Status mismatch(const char* op, const TensorView& self, const TensorView& index,
 
 Status check_types(const char* op, const TensorView& self, const TensorView& index, const TensorView& source,
                    const TensorView& out) {
-  if (!is_index_type(index.dtype))
+  if (!is_index_type(index.dtype) && index.numel() > 0)
     return bad_parameter(std::string(op) + ": index " + describe(index) + ": needs int64 or int32");
   if (self.dtype != source.dtype)
     return bad_parameter(std::string(op) + ": self " + describe(self) + ", source " + describe(source) +

@@ -5,7 +5,7 @@
 
 namespace torch_npu {
 
-shape::Spec fft_c2c_spec(const at::Tensor& self);
+shape::Spec fft_c2c_spec(const at::Tensor& self, at::IntArrayRef dim);
 shape::Spec fft_r2c_spec(const at::Tensor& self, at::IntArrayRef dim, bool onesided);
 shape::Spec fft_c2r_spec(const at::Tensor& self, at::IntArrayRef dim, int64_t last_dim_size);
 

@@ -17,6 +17,14 @@ namespace {
 
 bool is_index(const at::Tensor& t) { return t.scalar_type() == at::kLong || t.scalar_type() == at::kInt; }
 
+// An out= tensor of the same type, apart from what is read.
+void check_out(const char* op, const at::Tensor& self, const at::Tensor& index, const at::Tensor& out) {
+  TORCH_CHECK(self.scalar_type() == out.scalar_type(), op, "(): self and result must have the same scalar type");
+  at::assert_no_internal_overlap(out);
+  at::assert_no_overlap(out, self);
+  at::assert_no_overlap(out, index);
+}
+
 std::string shapes_of(const std::vector<at::Tensor>& tensors) {
   std::ostringstream text;
   for (const at::Tensor& t : tensors)
@@ -53,6 +61,16 @@ shape::Spec take_spec(const at::Tensor& self, const at::Tensor& index) {
               index.scalar_type());
   TORCH_CHECK_INDEX(!(self.numel() == 0 && index.numel() != 0), "take(): tried to take from an empty tensor");
   return shape::sized(index.sizes(), self);
+}
+
+shape::Spec index_select_spec(const at::Tensor& self, int64_t dim, const at::Tensor& index, const at::Tensor& out) {
+  check_out("index_select", self, index, out);
+  return index_select_spec(self, dim, index);
+}
+
+shape::Spec take_spec(const at::Tensor& self, const at::Tensor& index, const at::Tensor& out) {
+  check_out("take", self, index, out);
+  return take_spec(self, index);
 }
 
 AdvancedIndexing advanced_indexing(const at::Tensor& self, const OptionalTensors& indices) {

@@ -12,8 +12,10 @@
 namespace torch_npu {
 
 shape::Spec index_select_spec(const at::Tensor& self, int64_t dim, const at::Tensor& index);
+shape::Spec index_select_spec(const at::Tensor& self, int64_t dim, const at::Tensor& index, const at::Tensor& out);
 shape::Spec embedding_spec(const at::Tensor& weight, const at::Tensor& indices);
 shape::Spec take_spec(const at::Tensor& self, const at::Tensor& index);
+shape::Spec take_spec(const at::Tensor& self, const at::Tensor& index, const at::Tensor& out);
 
 using OptionalTensors = c10::List<std::optional<at::Tensor>>;
 

@@ -3,6 +3,7 @@
 
 #include <ATen/WrapDimUtils.h>
 #include <ATen/WrapDimUtilsMulti.h>
+#include <ATen/native/Resize.h>
 #include <ATen/native/TypeProperties.h>
 
 #include "handwritten_shape.h"
@@ -38,7 +39,7 @@ shape::Spec roll_spec(const at::Tensor& self, at::IntArrayRef shifts, at::IntArr
   if (dims.empty() && shifts.size() == 1) return shape::sized(self.sizes(), self);
   TORCH_CHECK(shifts.size() == dims.size(), "shifts and dimensions must align. shifts: ", shifts.size(),
               ", dims:", dims.size());
-  for (const int64_t dim : dims) at::maybe_wrap_dim(dim, self.dim());
+  for (const int64_t dim : dims) at::maybe_wrap_dim(dim, self.dim(), /*wrap_scalar=*/false);
   return shape::sized(self.sizes(), self);
 }
 
@@ -87,6 +88,28 @@ shape::Spec channel_shuffle_spec(const at::Tensor& self, int64_t groups) {
 }
 
 namespace op {
+
+at::Tensor& narrow_copy_out(const at::Tensor& self, int64_t dim, int64_t start, int64_t length, at::Tensor& out) {
+  TORCH_CHECK(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
+  TORCH_CHECK(dim < self.dim(), "narrow(): dim ", dim, " is out of range for a tensor of ", self.dim(), " dimensions");
+  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "Expected out tensor to have dtype ", self.scalar_type(),
+              ", but got ", out.scalar_type(), " instead");
+  dim = at::maybe_wrap_dim(dim, self.dim());
+  const int64_t size = self.size(dim);
+  TORCH_CHECK_INDEX(-size <= start && start <= size, "start out of range (expected to be in range of [", -size, ", ",
+                    size, "], but got ", start, ")");
+  if (start < 0) start += size;
+  TORCH_CHECK(length >= 0 && start <= size - length, "start (", start, ") + length (", length,
+              ") exceeds dimension size (", size, ").");
+  const at::Tensor piece = self.narrow(dim, start, length);
+  at::native::resize_output(out, piece.sizes());
+  return out.copy_(piece);
+}
+
+at::Tensor narrow_copy(const at::Tensor& self, int64_t dim, int64_t start, int64_t length) {
+  at::Tensor out = empty({0}, self.scalar_type(), self.device());
+  return narrow_copy_out(self, dim, start, length, out);
+}
 
 at::Tensor trace(const at::Tensor& self) {
   TORCH_CHECK(self.dim() == 2, "trace: expected a matrix, but got tensor with dim ", self.dim());

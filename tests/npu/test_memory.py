@@ -78,8 +78,8 @@ def test_another_stream_delays_reuse():
 
 def test_too_much_memory():
     _, total = torch.npu.mem_get_info()
-    text = r"NPU out of memory. Tried to allocate .* \(NPU 0; .* total capacity; .* free"
-    with pytest.raises(torch.OutOfMemoryError, match=text):
+    said = r"NPU out of memory. Tried to allocate .* \(NPU 0; .* total capacity; .* free"
+    with pytest.raises(torch.OutOfMemoryError, match=said):
         torch.empty(2 * total, dtype=torch.uint8, device="npu")
     assert torch.npu.memory_stats()["num_ooms"] >= 1
     assert torch.ones(3, device="npu").sum().item() == 3

@@ -49,7 +49,7 @@ def hidden_copy_counts() -> dict[str, int]:
 
 
 def float64_counts() -> dict[str, int]:
-    """Operators that computed in float64, which an Ascend does on its slow scalar cores -> how often."""
+    """Tensors of float64 given to operators: an Ascend computes them on its slow scalar cores -> how often."""
     return _calls(Counter.float64)
 
 

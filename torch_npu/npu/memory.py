@@ -148,7 +148,6 @@ def memory_summary(device: Device = None, abbreviated: bool = False) -> str:
     for title, key in rows:
         current, peak = (stats.get(f"{key}.all.{kind}", 0) / 2**20 for kind in ("current", "peak"))
         lines.append(f"{title:<24}{current:>16.1f}{peak:>12.1f}")
-    lines.append(
-        f"retries after emptying the cache: {stats.get('num_alloc_retries', 0)}; out of memory: {stats.get('num_ooms', 0)}"
-    )
+    retries, failures = stats.get("num_alloc_retries", 0), stats.get("num_ooms", 0)
+    lines.append(f"retries after emptying the cache: {retries}; out of memory: {failures}")
     return "\n".join(lines)

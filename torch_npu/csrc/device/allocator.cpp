@@ -25,9 +25,11 @@ Heap& heap_of(c10::DeviceIndex device) {
 
 void report(Block* block, int64_t bytes) {
   // Costs a thread-local look-up; builds its numbers only under a memory profiler.
-  if (!c10::memoryProfilingEnabled()) [[likely]] return;
+  if (!c10::memoryProfilingEnabled()) [[likely]]
+    return;
   const auto stats = block->heap->stats();
-  c10::reportMemoryUsageToProfiler(block->address, bytes, stats.allocated_bytes[0].current, stats.reserved_bytes[0].current,
+  c10::reportMemoryUsageToProfiler(block->address, bytes, stats.allocated_bytes[0].current,
+                                   stats.reserved_bytes[0].current,
                                    c10::Device(c10::DeviceType::PrivateUse1, device::current()));
 }
 
@@ -67,7 +69,9 @@ class Allocator final : public c10::DeviceAllocator {
   c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex device) override {
     return heap_of(device::resolve(device)).stats();
   }
-  void resetAccumulatedStats(c10::DeviceIndex device) override { heap_of(device::resolve(device)).reset_accumulated_stats(); }
+  void resetAccumulatedStats(c10::DeviceIndex device) override {
+    heap_of(device::resolve(device)).reset_accumulated_stats();
+  }
   void resetPeakStats(c10::DeviceIndex device) override { heap_of(device::resolve(device)).reset_peak_stats(); }
 
   std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override {
@@ -96,7 +100,8 @@ c10::DataPtr allocate(size_t bytes, c10::DeviceIndex device) {
     device::bind(device);
     return {nullptr, where};
   }
-  if (device < 0 || device >= device::kMaxDevices) [[unlikely]] device = device::resolve(device);
+  if (device < 0 || device >= device::kMaxDevices) [[unlikely]]
+    device = device::resolve(device);
   Block* block = heap_of(device).allocate(bytes, stream::current_id(device));
   report(block, static_cast<int64_t>(block->size));
   return {block->address, block, &release, where};

@@ -32,19 +32,22 @@ void after_fork_in_child() {
 }
 
 void check_not_forked() {
-  TORCH_CHECK(!in_bad_fork(),
-              "Cannot re-initialize NPU in forked subprocess. To use NPU with multiprocessing, you must use the 'spawn' "
-              "start method");
+  TORCH_CHECK(
+      !in_bad_fork(),
+      "Cannot re-initialize NPU in forked subprocess. To use NPU with multiprocessing, you must use the 'spawn' "
+      "start method");
 }
 
 void check_index(c10::DeviceIndex index) {
   const auto devices = count();
   if (devices == 0) start();  // throws with CANN's reason: a malformed option, a missing library
-  TORCH_CHECK(index >= 0 && index < devices, "Invalid device id: npu:", static_cast<int>(index), ", but ",
-              devices == 0 ? std::string("no NPU was found")
-                           : "there " + std::string(devices == 1 ? "is 1 NPU, npu:0" : "are " + std::to_string(devices) +
-                                                                      " NPUs, npu:0 to npu:" + std::to_string(devices - 1)),
-              ". ASCEND_RT_VISIBLE_DEVICES chooses which are visible, NPU_EMBEDDED_DEVICES how many an embedded CANN has.");
+  TORCH_CHECK(
+      index >= 0 && index < devices, "Invalid device id: npu:", static_cast<int>(index), ", but ",
+      devices == 0 ? std::string("no NPU was found")
+                   : "there " + std::string(devices == 1 ? "is 1 NPU, npu:0"
+                                                         : "are " + std::to_string(devices) +
+                                                               " NPUs, npu:0 to npu:" + std::to_string(devices - 1)),
+      ". ASCEND_RT_VISIBLE_DEVICES chooses which are visible, NPU_EMBEDDED_DEVICES how many an embedded CANN has.");
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ NPU_API bool in_bad_fork() noexcept;
 NPU_API c10::DeviceIndex count() noexcept;
 
 NPU_API c10::DeviceIndex current() noexcept;
-NPU_API void set_current(c10::DeviceIndex index);                      // throws if there is no such device
-NPU_API void use(c10::DeviceIndex index);                              // starts it too
+NPU_API void set_current(c10::DeviceIndex index);                     // throws if there is no such device
+NPU_API void use(c10::DeviceIndex index);                             // starts it too
 NPU_API void set_current_unchecked(c10::DeviceIndex index) noexcept;  // for destructors
 
 // The current device for -1, else the index itself. Throws if there is no such device.
@@ -38,7 +38,8 @@ void bind_slow(c10::DeviceIndex index);
 
 // Starts the devices if need be and makes `index` CANN's current device for this thread. A compare when it already is.
 inline void bind(c10::DeviceIndex index) {
-  if (detail::bound_device != index) [[unlikely]] detail::bind_slow(index);
+  if (detail::bound_device != index) [[unlikely]]
+    detail::bind_slow(index);
 }
 
 }  // namespace torch_npu::device

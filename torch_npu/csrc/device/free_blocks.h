@@ -12,8 +12,8 @@
 
 namespace torch_npu::memory {
 
-inline constexpr size_t kUnit = 512;              // every block is a multiple of it, as in PyTorch's other allocators
-inline constexpr size_t kSmallLimit = 1 << 20;    // larger requests come from the large pool
+inline constexpr size_t kUnit = 512;            // every block is a multiple of it, as in PyTorch's other allocators
+inline constexpr size_t kSmallLimit = 1 << 20;  // larger requests come from the large pool
 
 class Heap;
 struct StreamBlocks;
@@ -23,10 +23,10 @@ struct Block {
   size_t size = 0;       // bytes, a multiple of kUnit
   size_t requested = 0;  // bytes that the caller asked for
   Heap* heap = nullptr;
-  StreamBlocks* owner = nullptr;    // where it goes when it is freed
-  Block* before = nullptr;          // neighbours in the same segment
+  StreamBlocks* owner = nullptr;  // where it goes when it is freed
+  Block* before = nullptr;        // neighbours in the same segment
   Block* after = nullptr;
-  Block* free_previous = nullptr;   // links of the free list
+  Block* free_previous = nullptr;  // links of the free list
   Block* free_next = nullptr;
   std::vector<c10::StreamId> used_on;  // other streams that record_stream named
   int pending_events = 0;

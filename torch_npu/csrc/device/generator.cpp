@@ -1,4 +1,5 @@
-// Philox state as PyTorch's CUDA generator has it: 16 bytes, the seed and then the offset, so that saved states look alike.
+// Philox state as PyTorch's CUDA generator has it: 16 bytes, the seed and then the offset, so that saved states look
+// alike.
 #include "torch_npu/csrc/device/generator.h"
 
 #include <array>
@@ -34,7 +35,8 @@ class Generator final : public c10::GeneratorImpl {
   }
 
   void set_state(const c10::TensorImpl& state) override {
-    TORCH_CHECK_TYPE(state.layout() == c10::kStrided && state.device().is_cpu() && state.dtype() == caffe2::TypeMeta::Make<uint8_t>(),
+    TORCH_CHECK_TYPE(state.layout() == c10::kStrided && state.device().is_cpu() &&
+                         state.dtype() == caffe2::TypeMeta::Make<uint8_t>(),
                      "RNG state must be a torch.ByteTensor");
     TORCH_CHECK(state.numel() == kStateBytes && state.is_contiguous(), "RNG state is wrong size: ", state.numel(),
                 " bytes, an NPU generator's has ", kStateBytes);
@@ -83,8 +85,7 @@ at::Generator new_generator(c10::DeviceIndex device) { return at::make_generator
 
 std::pair<uint64_t, uint64_t> reserve(const std::optional<at::Generator>& generator, uint64_t count,
                                       c10::DeviceIndex device) {
-  const at::Generator& chosen =
-      generator.has_value() && generator->defined() ? *generator : default_generator(device);
+  const at::Generator& chosen = generator.has_value() && generator->defined() ? *generator : default_generator(device);
   TORCH_CHECK(chosen.device().is_privateuseone(), "Expected a 'npu' device type for generator but found '",
               chosen.device().type(), "'");
   auto* philox = static_cast<Generator*>(chosen.unsafeGetGeneratorImpl());

@@ -1,5 +1,5 @@
-// The NPU's random generator: a Philox seed and an offset that every random operator moves on. It holds no device memory,
-// so it can be seeded before the device starts.
+// The NPU's random generator: a Philox seed and an offset that every random operator moves on. It holds no device
+// memory, so it can be seeded before the device starts.
 #pragma once
 
 #include <utility>

@@ -1,6 +1,6 @@
-// Blocks and segments of one device's memory. Sizes follow PyTorch's other caching allocators, so that programs tuned for
-// one device behave alike on this one: requests up to 1 MiB come from 2 MiB segments, larger ones from 20 MiB segments,
-// from 10 MiB on a segment of their own, rounded to 2 MiB.
+// Blocks and segments of one device's memory. Sizes follow PyTorch's other caching allocators, so that programs tuned
+// for one device behave alike on this one: requests up to 1 MiB come from 2 MiB segments, larger ones from 20 MiB
+// segments, from 10 MiB on a segment of their own, rounded to 2 MiB.
 #include "torch_npu/csrc/device/heap.h"
 
 #include <algorithm>
@@ -68,7 +68,8 @@ Block* Heap::allocate(size_t bytes, c10::StreamId stream) {
 }
 
 void Heap::free(Block* block) noexcept {
-  // The forked child of a process that uses devices has the tensors but not the devices: letting go is all that is left.
+  // The forked child of a process that uses devices has the tensors but not the devices: letting go is all that is
+  // left.
   if (device::in_bad_fork()) return;
   std::lock_guard lock(mutex_);
   block->allocated = false;
@@ -293,13 +294,14 @@ void Heap::throw_out_of_memory(size_t requested, size_t segment_size) {
   const auto reserved = static_cast<size_t>(stats_.reserved_bytes[0].current);
   const bool limited = fraction_ < 1 && beyond(fraction_, segment_size);
   const auto allowed = static_cast<size_t>(fraction_ * static_cast<double>(total_bytes));
-  TORCH_CHECK_WITH(OutOfMemoryError, false, "NPU out of memory. Tried to allocate ", c10::CachingAllocator::format_size(requested),
-                   " (NPU ", static_cast<int>(device_), "; ", c10::CachingAllocator::format_size(total_bytes), " total capacity; ",
-                   c10::CachingAllocator::format_size(allocated), " already allocated; ", c10::CachingAllocator::format_size(active),
-                   " current active; ", c10::CachingAllocator::format_size(free_bytes), " free; ",
-                   limited ? c10::CachingAllocator::format_size(allowed) + " allowed; " : std::string(),
-                   c10::CachingAllocator::format_size(reserved), " reserved in total by PyTorch).",
-                   "If reserved memory is >> allocated memory try setting max_split_size_mb to avoid fragmentation.");
+  TORCH_CHECK_WITH(
+      OutOfMemoryError, false, "NPU out of memory. Tried to allocate ", c10::CachingAllocator::format_size(requested),
+      " (NPU ", static_cast<int>(device_), "; ", c10::CachingAllocator::format_size(total_bytes), " total capacity; ",
+      c10::CachingAllocator::format_size(allocated), " already allocated; ", c10::CachingAllocator::format_size(active),
+      " current active; ", c10::CachingAllocator::format_size(free_bytes), " free; ",
+      limited ? c10::CachingAllocator::format_size(allowed) + " allowed; " : std::string(),
+      c10::CachingAllocator::format_size(reserved), " reserved in total by PyTorch).",
+      "If reserved memory is >> allocated memory try setting max_split_size_mb to avoid fragmentation.");
 }
 
 Block* Heap::new_node() {
@@ -336,8 +338,9 @@ namespace {
 
 template <class Each>
 void for_each_stat(c10::CachingDeviceAllocator::DeviceStats& stats, Each each) {
-  for (StatArray* array : {&stats.allocation, &stats.segment, &stats.active, &stats.inactive_split, &stats.allocated_bytes,
-                           &stats.reserved_bytes, &stats.active_bytes, &stats.inactive_split_bytes, &stats.requested_bytes}) {
+  for (StatArray* array :
+       {&stats.allocation, &stats.segment, &stats.active, &stats.inactive_split, &stats.allocated_bytes,
+        &stats.reserved_bytes, &stats.active_bytes, &stats.inactive_split_bytes, &stats.requested_bytes}) {
     for (auto& stat : *array) each(stat);
   }
 }

@@ -1,6 +1,6 @@
 // The memory of one device: segments from CANN, cut into blocks, kept after use and handed out again in stream order.
-// A freed block serves its own stream at once (what runs later on a stream runs after) and others never; a block used on
-// further streams waits for an event of each. Thread-safe.
+// A freed block serves its own stream at once (what runs later on a stream runs after) and others never; a block used
+// on further streams waits for an event of each. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -59,14 +59,14 @@ class Heap {
   const c10::DeviceIndex device_;
   mutable std::mutex mutex_;
   std::unordered_map<c10::StreamId, std::unique_ptr<StreamBlocks>> streams_;
-  StreamBlocks* last_used_ = nullptr;   // saves the look-up: most programs have one stream
+  StreamBlocks* last_used_ = nullptr;  // saves the look-up: most programs have one stream
   std::vector<Pending> pending_;
   std::vector<std::unique_ptr<Block[]>> node_slabs_;
   std::vector<Block*> spare_nodes_;
   std::unordered_map<char*, Block*> segments_;  // first block of each
   c10::CachingDeviceAllocator::DeviceStats stats_;
   double fraction_ = config().fraction;
-  size_t device_bytes_ = 0;             // asked once
+  size_t device_bytes_ = 0;  // asked once
 };
 
 }  // namespace torch_npu::memory

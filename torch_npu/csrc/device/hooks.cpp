@@ -29,7 +29,9 @@ struct Hooks final : at::PrivateUse1HooksInterface {
     return index < 0 ? current() : exchangeDevice(index);
   }
 
-  const at::Generator& getDefaultGenerator(c10::DeviceIndex index) const override { return random::default_generator(index); }
+  const at::Generator& getDefaultGenerator(c10::DeviceIndex index) const override {
+    return random::default_generator(index);
+  }
   at::Generator getNewGenerator(c10::DeviceIndex index) const override { return random::new_generator(index); }
 
   bool isPinnedPtr(const void* data) const override { return host_memory::is_pinned(data); }

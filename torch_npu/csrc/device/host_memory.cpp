@@ -1,5 +1,5 @@
-// torch's caching host allocator over aclrtMallocHost. `is_pinned` keeps its own ordered list of what is allocated, since
-// an address inside a block counts too.
+// torch's caching host allocator over aclrtMallocHost. `is_pinned` keeps its own ordered list of what is allocated,
+// since an address inside a block counts too.
 #include "torch_npu/csrc/device/host_memory.h"
 
 #include <map>

@@ -10,7 +10,8 @@ namespace torch_npu::host_memory {
 NPU_API at::HostAllocator* allocator();
 NPU_API bool is_pinned(const void* address);
 
-// The copy that uses `storage_data` runs on `stream`: do not reuse the memory before. False if it is not pinned memory of ours.
+// The copy that uses `storage_data` runs on `stream`: do not reuse the memory before. False if it is not pinned memory
+// of ours.
 bool record(const c10::DataPtr& data, const c10::Stream& stream);
 
 }  // namespace torch_npu::host_memory

@@ -58,8 +58,9 @@ bool can_access_peer(int device, int peer) {
 double elapsed_time(uintptr_t start, uintptr_t end) {
   TORCH_CHECK(start != 0 && end != 0, "Both events must be recorded before calculating elapsed time.");
   float milliseconds = 0;
-  acl::check(acl::event_elapsed_time(&milliseconds, reinterpret_cast<aclrtEvent>(start), reinterpret_cast<aclrtEvent>(end)),
-             "aclrtEventElapsedTime");
+  acl::check(
+      acl::event_elapsed_time(&milliseconds, reinterpret_cast<aclrtEvent>(start), reinterpret_cast<aclrtEvent>(end)),
+      "aclrtEventElapsedTime");
   return milliseconds;
 }
 
@@ -71,7 +72,8 @@ void keep(c10::DataPtr data) {
 
 void release(uintptr_t address) {
   std::lock_guard lock(kept().mutex);
-  TORCH_CHECK(kept().by_address.erase(address) == 1 || address == 0, "caching_allocator_delete: ", reinterpret_cast<void*>(address),
+  TORCH_CHECK(kept().by_address.erase(address) == 1 || address == 0,
+              "caching_allocator_delete: ", reinterpret_cast<void*>(address),
               " was not given out by caching_allocator_alloc");
 }
 

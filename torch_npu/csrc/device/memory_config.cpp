@@ -12,17 +12,27 @@
 namespace torch_npu::memory {
 namespace {
 
-constexpr std::array kWithoutEffect = {
-    "expandable_segments", "base_addr_aligned_kb", "page_size", "segment_size_mb", "roundup_power2_divisions",
-    "multi_stream_lazy_reclaim", "pinned_use_background_threads", "pin_memory_expandable_segments", "pinned_mem_register",
-    "pinned_reserve_segment_size_mb", "pinned_max_round_threshold_mb", "pinned_max_cached_size_mb",
-    "throw_on_npumalloc_oom", "max_non_split_rounding_mb", "release_lock_on_npumalloc"};
+constexpr std::array kWithoutEffect = {"expandable_segments",
+                                       "base_addr_aligned_kb",
+                                       "page_size",
+                                       "segment_size_mb",
+                                       "roundup_power2_divisions",
+                                       "multi_stream_lazy_reclaim",
+                                       "pinned_use_background_threads",
+                                       "pin_memory_expandable_segments",
+                                       "pinned_mem_register",
+                                       "pinned_reserve_segment_size_mb",
+                                       "pinned_max_round_threshold_mb",
+                                       "pinned_max_cached_size_mb",
+                                       "throw_on_npumalloc_oom",
+                                       "max_non_split_rounding_mb",
+                                       "release_lock_on_npumalloc"};
 
 double number(std::string_view key, const std::string& value, double low, double high, const char* variable) {
   char* end = nullptr;
   const double parsed = std::strtod(value.c_str(), &end);
-  TORCH_CHECK(!value.empty() && *end == '\0' && parsed >= low && parsed <= high, variable, ": ", key, " must be a number from ",
-              low, " to ", high, ", but got \"", value, "\"");
+  TORCH_CHECK(!value.empty() && *end == '\0' && parsed >= low && parsed <= high, variable, ": ", key,
+              " must be a number from ", low, " to ", high, ", but got \"", value, "\"");
   return parsed;
 }
 
@@ -67,7 +77,8 @@ bool flag(const char* name) {
 Config from_environment() {
   const char* own = environment("PYTORCH_NPU_ALLOC_CONF");
   const char* common = environment("PYTORCH_ALLOC_CONF");
-  TORCH_CHECK(own == nullptr || common == nullptr, "PYTORCH_NPU_ALLOC_CONF and PYTORCH_ALLOC_CONF are both set: unset one");
+  TORCH_CHECK(own == nullptr || common == nullptr,
+              "PYTORCH_NPU_ALLOC_CONF and PYTORCH_ALLOC_CONF are both set: unset one");
   Config config;
   if (own != nullptr) config = parse(own, "PYTORCH_NPU_ALLOC_CONF");
   if (common != nullptr) config = parse(common, "PYTORCH_ALLOC_CONF");

@@ -4,8 +4,8 @@
 
 #include <c10/core/Stream.h>
 
-#include "torch_npu/csrc/device/device.h"
 #include "acl/acl.h"
+#include "torch_npu/csrc/device/device.h"
 
 namespace torch_npu::stream {
 

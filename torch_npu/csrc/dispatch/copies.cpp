@@ -1,8 +1,9 @@
-// copy_: on one device through aclnnInplaceCopy; between devices as bytes, after whichever side can do it has made layout
-// and dtype equal. Conjugate and negative bits are taken off both sides here and their difference applied once: left to
-// PyTorch's fallbacks, copy_ and clone would call each other for ever.
+// copy_: on one device through aclnnInplaceCopy; between devices as bytes, after whichever side can do it has made
+// layout and dtype equal. Conjugate and negative bits are taken off both sides here and their difference applied once:
+// left to PyTorch's fallbacks, copy_ and clone would call each other for ever.
 #include "torch_npu/csrc/dispatch/copies.h"
 
+#include <ATen/Dispatch_v2.h>
 #include <ATen/ExpandUtils.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/ops/_neg_view.h>
@@ -26,12 +27,13 @@ namespace {
 // Not from the generated handles: copies must work whatever the table holds.
 const Operator<aclnnStatus(const aclTensor*, const aclTensor*, uint64_t*, aclOpExecutor**)> inplace_copy{
     "aclnnInplaceCopy", "aclnnInplaceCopyGetWorkspaceSize"};
-const Operator<aclnnStatus(const aclTensor*, uint64_t*, aclOpExecutor**)> inplace_neg{"aclnnInplaceNeg",
-                                                                                    "aclnnInplaceNegGetWorkspaceSize"};
+const Operator<aclnnStatus(const aclTensor*, uint64_t*, aclOpExecutor**)> inplace_neg{
+    "aclnnInplaceNeg", "aclnnInplaceNegGetWorkspaceSize"};
 
 // What lies in memory, without the bits.
 at::Tensor physical(const at::Tensor& t) {
-  if (!t.is_conj() && !t.is_neg()) [[likely]] return t;
+  if (!t.is_conj() && !t.is_neg()) [[likely]]
+    return t;
   const at::Tensor plain = t.is_conj() ? t.conj() : t;
   return plain.is_neg() ? plain._neg_view() : plain;
 }
@@ -159,10 +161,11 @@ void device_to_device(const at::Tensor& dst, const at::Tensor& src, Change chang
 }
 
 void check_broadcast(const at::Tensor& dst, const at::Tensor& src) {
-  if (dst.sizes() == src.sizes()) [[likely]] return;
+  if (dst.sizes() == src.sizes()) [[likely]]
+    return;
   const auto common = at::infer_size_dimvector(dst.sizes(), src.sizes());
-  TORCH_CHECK(at::IntArrayRef(common) == dst.sizes(), "output with shape ", dst.sizes(), " doesn't match the broadcast shape ",
-              at::IntArrayRef(common));
+  TORCH_CHECK(at::IntArrayRef(common) == dst.sizes(), "output with shape ", dst.sizes(),
+              " doesn't match the broadcast shape ", at::IntArrayRef(common));
 }
 
 }  // namespace
@@ -174,7 +177,8 @@ void copy_into(const at::Tensor& dst, const at::Tensor& src, bool non_blocking) 
   if (dst.is_alias_of(src)) at::assert_no_partial_overlap(dst, src);
   const at::Tensor to = physical(dst);
   const at::Tensor from = physical(src);
-  const Change change{dst.is_conj() != src.is_conj() && to.is_complex() && from.is_complex(), dst.is_neg() != src.is_neg()};
+  const Change change{dst.is_conj() != src.is_conj() && to.is_complex() && from.is_complex(),
+                      dst.is_neg() != src.is_neg()};
   if (!from.is_privateuseone()) {
     host_to_device(to, from.is_cpu() ? from : from.cpu(), change, non_blocking);
   } else if (!to.is_privateuseone()) {
@@ -206,9 +210,12 @@ at::Tensor copy_from_and_resize(const at::Tensor& self, const at::Tensor& dst) {
 
 at::Scalar local_scalar_dense(const at::Tensor& self) {
   TORCH_CHECK(self.numel() > 0, "_local_scalar_dense: Empty tensor not supported");
-  const at::Tensor host = at::empty_strided({}, {}, self.options().device(at::kCPU));
-  transfer::read(host.mutable_data_ptr(), self.const_data_ptr(), self.element_size(), self.device().index(), "item");
-  return host.item();
+  alignas(16) char bytes[16];
+  transfer::read(bytes, self.const_data_ptr(), self.element_size(), self.device().index(), "item");
+  return AT_DISPATCH_V2(self.scalar_type(), "_local_scalar_dense",
+                        AT_WRAP([&] { return at::Scalar(*reinterpret_cast<const scalar_t*>(bytes)); }),
+                        AT_EXPAND(AT_ALL_TYPES_AND_COMPLEX), AT_EXPAND(AT_BAREBONES_UNSIGNED_TYPES), at::kHalf,
+                        at::kBFloat16, at::kBool, at::kComplexHalf);
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ NPU_API bool count(Kind kind, std::string_view what, uint64_t bytes = 0);
 
 struct Count {
   uint64_t calls = 0;
-  uint64_t bytes = 0;      // moved between host and device on its account
-  std::string reason;      // of the latest call, where there is one
+  uint64_t bytes = 0;  // moved between host and device on its account
+  std::string reason;  // of the latest call, where there is one
 };
 
 NPU_API void add_bytes(Kind kind, std::string_view what, uint64_t bytes);

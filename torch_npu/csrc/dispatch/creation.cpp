@@ -1,8 +1,10 @@
 // Allocation of tensors. `torch.empty` and every operator's output pass here, so it is kept short.
 #include "torch_npu/csrc/dispatch/creation.h"
 
+#include <ATen/Context.h>
 #include <ATen/EmptyTensor.h>
 #include <ATen/ExpandUtils.h>
+#include <ATen/native/TensorFactories.h>
 #include <torch/library.h>
 
 #include "torch_npu/csrc/device/allocator.h"
@@ -62,26 +64,38 @@ at::Tensor empty_like(const at::Tensor& like) { return empty_like(like, like.sca
 namespace {
 
 void check_options(std::optional<at::Layout> layout, std::optional<bool> pin_memory) {
-  TORCH_CHECK(layout.value_or(at::kStrided) == at::kStrided, "empty: an NPU tensor is strided, but got layout ", *layout);
+  TORCH_CHECK(layout.value_or(at::kStrided) == at::kStrided, "empty: an NPU tensor is strided, but got layout ",
+              *layout);
   TORCH_CHECK(!pin_memory.value_or(false), "Only dense CPU tensors can be pinned");
 }
 
-at::Tensor empty_memory_format(at::IntArrayRef sizes, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
-                               std::optional<at::Device> device, std::optional<bool> pin_memory,
-                               std::optional<at::MemoryFormat> format) {
+// torch.use_deterministic_algorithms with fill_uninitialized_memory: what nobody wrote is NaN, or the largest number.
+at::Tensor filled_if_asked(at::Tensor tensor) {
+  const auto& context = at::globalContext();
+  if (context.deterministicAlgorithms() && context.deterministicFillUninitializedMemory()) [[unlikely]] {
+    at::native::fill_empty_deterministic_(tensor);
+  }
+  return tensor;
+}
+
+at::Tensor empty_memory_format(at::IntArrayRef sizes, std::optional<at::ScalarType> dtype,
+                               std::optional<at::Layout> layout, std::optional<at::Device> device,
+                               std::optional<bool> pin_memory, std::optional<at::MemoryFormat> format) {
   check_options(layout, pin_memory);
-  return empty(sizes, c10::dtype_or_default(dtype), c10::device_or_default(device),
-               format.value_or(c10::MemoryFormat::Contiguous));
+  return filled_if_asked(empty(sizes, c10::dtype_or_default(dtype), c10::device_or_default(device),
+                               format.value_or(c10::MemoryFormat::Contiguous)));
 }
 
 at::Tensor empty_strided_registered(at::IntArrayRef sizes, at::IntArrayRef strides, std::optional<at::ScalarType> dtype,
                                     std::optional<at::Layout> layout, std::optional<at::Device> device,
                                     std::optional<bool> pin_memory) {
   check_options(layout, pin_memory);
-  return empty_strided(sizes, strides, c10::dtype_or_default(dtype), c10::device_or_default(device));
+  return filled_if_asked(empty_strided(sizes, strides, c10::dtype_or_default(dtype), c10::device_or_default(device)));
 }
 
-void record_stream(at::Tensor& self, c10::Stream stream) { memory::allocator()->recordStream(self.storage().data_ptr(), stream); }
+void record_stream(at::Tensor& self, c10::Stream stream) {
+  memory::allocator()->recordStream(self.storage().data_ptr(), stream);
+}
 
 }  // namespace
 

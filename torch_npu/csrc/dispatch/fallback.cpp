@@ -1,5 +1,6 @@
-// The boxed CPU fallback. PyTorch's own accepts mixed devices, rejects NPU generators and loses what an operator writes to
-// arguments that its schema does not mark, so this one is written out: arguments to the host, the CPU kernel, results back.
+// The boxed CPU fallback. PyTorch's own accepts mixed devices, rejects NPU generators and loses what an operator writes
+// to arguments that its schema does not mark, so this one is written out: arguments to the host, the CPU kernel,
+// results back.
 #include "torch_npu/csrc/dispatch/fallback.h"
 
 #include <cstdlib>
@@ -40,9 +41,9 @@ const std::vector<std::string_view>& hidden_outputs(const std::string& name) {
   static const std::vector<std::string_view> none;
   static const std::vector<std::string_view> running{"running_mean", "running_var"};
   static const std::unordered_map<std::string, std::vector<std::string_view>> table{
-      {"aten::native_batch_norm", running},   {"aten::batch_norm", running},
-      {"aten::_batch_norm_impl_index", running}, {"aten::cudnn_batch_norm", running},
-      {"aten::batch_norm_update_stats", running}, {"aten::instance_norm", running},
+      {"aten::native_batch_norm", running},        {"aten::batch_norm", running},
+      {"aten::_batch_norm_impl_index", running},   {"aten::cudnn_batch_norm", running},
+      {"aten::batch_norm_update_stats", running},  {"aten::instance_norm", running},
       {"aten::_native_batch_norm_legit", running}, {"aten::_batch_norm_with_update", running}};
   const auto found = table.find(name);
   return found == table.end() ? none : found->second;
@@ -50,9 +51,9 @@ const std::vector<std::string_view>& hidden_outputs(const std::string& name) {
 
 // PyTorch lets these take indices, lengths and the like from the host beside device tensors.
 bool may_mix_devices(const std::string& name) {
-  static constexpr std::string_view prefixes[] = {"aten::index", "aten::_index_put", "aten::_unsafe_index", "aten::_foreach",
-                                                  "aten::_fused", "aten::tensor_split", "aten::_embedding_bag",
-                                                  "aten::_pack_padded", "aten::_cudnn", "aten::_amp"};
+  static constexpr std::string_view prefixes[] = {
+      "aten::index",        "aten::_index_put",     "aten::_unsafe_index", "aten::_foreach", "aten::_fused",
+      "aten::tensor_split", "aten::_embedding_bag", "aten::_pack_padded",  "aten::_cudnn",   "aten::_amp"};
   for (const auto prefix : prefixes)
     if (name.compare(0, prefix.size(), prefix) == 0) return true;
   return false;
@@ -102,8 +103,9 @@ class Call {
     if (!device_.has_value()) device_ = tensor.device();
     if (!home_.defined()) home_ = tensor;
     check_one_device();
-    TORCH_CHECK(tensor.device() == *device_, "Expected all tensors to be on the same device, but found at least two devices, ",
-                *device_, " and ", tensor.device(), "! (when checking arguments for ", schema_.name(), ")");
+    TORCH_CHECK(tensor.device() == *device_,
+                "Expected all tensors to be on the same device, but found at least two devices, ", *device_, " and ",
+                tensor.device(), "! (when checking arguments for ", schema_.name(), ")");
     for (Moved& moved : moved_) {
       if (!moved.device.is_same(tensor)) continue;
       moved.written |= written;
@@ -117,8 +119,8 @@ class Call {
 
   void check_one_device() const {
     if (!foreign_.defined() || !home_.defined() || may_mix_devices(schema_.name())) return;
-    TORCH_CHECK(false, "Expected all tensors to be on the same device, but found at least two devices, ", home_.device(), " and ",
-                foreign_.device(), "! (when checking arguments for ", schema_.name(), ")");
+    TORCH_CHECK(false, "Expected all tensors to be on the same device, but found at least two devices, ",
+                home_.device(), " and ", foreign_.device(), "! (when checking arguments for ", schema_.name(), ")");
   }
 
   void to_host(size_t i) {
@@ -138,7 +140,8 @@ class Call {
         host.push_back(tensor.has_value() ? std::optional(host_copy(*tensor, written, read)) : std::nullopt);
       value = std::move(host);
     } else if (value.isDevice()) {
-      if (!device_.has_value()) device_ = c10::Device(c10::DeviceType::PrivateUse1, device::resolve(value.toDevice().index()));
+      if (!device_.has_value())
+        device_ = c10::Device(c10::DeviceType::PrivateUse1, device::resolve(value.toDevice().index()));
       value = c10::Device(at::kCPU);
     } else if (is_generator(declared)) {
       value = host_generator(value);
@@ -172,6 +175,9 @@ class Call {
 
   at::Tensor device_copy(const at::Tensor& host) {
     if (!host.defined() || !host.is_cpu() || !device_.has_value()) return host;
+    TORCH_CHECK_NOT_IMPLEMENTED(host.layout() == at::kStrided, "The operator '", op_.operator_name(),
+                                "' gives a tensor of layout ", host.layout(),
+                                ", which an NPU tensor cannot have. Call it on the CPU: tensor.cpu()");
     for (const Moved& moved : moved_)
       if (moved.host.is_same(host)) return moved.written ? moved.device : host.to(*device_);
     bytes_ += host.nbytes();
@@ -180,8 +186,9 @@ class Call {
 
   void to_device(size_t slot, const c10::Argument& returned) {
     c10::IValue& value = (*stack_)[slot];
-    TORCH_CHECK_NOT_IMPLEMENTED(returned.alias_info() == nullptr || returned.alias_info()->isWrite(), "The operator '",
-                                op_.operator_name(), "' returns a view and has no NPU kernel: a view of device memory cannot come from the CPU.");
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        returned.alias_info() == nullptr || returned.alias_info()->isWrite(), "The operator '", op_.operator_name(),
+        "' returns a view and has no NPU kernel: a view of device memory cannot come from the CPU.");
     if (value.isTensor()) {
       value = device_copy(value.toTensor());
     } else if (value.isTensorList()) {
@@ -204,7 +211,8 @@ class Call {
 
 void announce(const std::string& name, const std::string& refusal) {
   if (!counters::count(counters::Kind::Fallback, name)) return;
-  TORCH_WARN("CAUTION: The operator '", name, "' is not currently supported on the NPU backend and will fall back to run on the CPU. ",
+  TORCH_WARN("CAUTION: The operator '", name,
+             "' is not currently supported on the NPU backend and will fall back to run on the CPU. ",
              "This may have performance implications.", refusal.empty() ? "" : " Reason: ", refusal);
 }
 
@@ -216,7 +224,8 @@ void cpu_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const std::string refusal = std::exchange(noted_refusal, {});
   const std::string name = c10::toString(op.operator_name());
   TORCH_CHECK(!fallback_disabled(), "The operator '", name,
-              "' would execute its main computation on CPU through dispatcher backend fallback because no kernel is registered ",
+              "' would execute its main computation on CPU through dispatcher backend fallback because no kernel is "
+              "registered ",
               "for the NPU PrivateUse1 backend, but CPU fallback is disabled by TORCH_NPU_FALLBACK_CPU_DISABLE=1.",
               refusal.empty() ? "" : " Reason: ", refusal);
   announce(name, refusal);
@@ -229,14 +238,19 @@ void cpu_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 namespace {
 
 void sparse_fallback(const c10::OperatorHandle& op, torch::jit::Stack*) {
-  TORCH_CHECK_NOT_IMPLEMENTED(false, "CAUTION: The operator '", op.operator_name(),
-                              "' is not currently supported on the NPU backend for sparse tensors. Use tensor.to_dense(), or the CPU.");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      false, "CAUTION: The operator '", op.operator_name(),
+      "' is not currently supported on the NPU backend for sparse tensors. Use tensor.to_dense(), or the CPU.");
 }
 
 }  // namespace
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&cpu_fallback>()); }
-TORCH_LIBRARY_IMPL(_, SparsePrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&sparse_fallback>()); }
-TORCH_LIBRARY_IMPL(_, SparseCsrPrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&sparse_fallback>()); }
+TORCH_LIBRARY_IMPL(_, SparsePrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&sparse_fallback>());
+}
+TORCH_LIBRARY_IMPL(_, SparseCsrPrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&sparse_fallback>());
+}
 
 }  // namespace torch_npu

@@ -4,6 +4,7 @@
 #include <c10/util/Exception.h>
 
 #include "torch_npu/csrc/device/allocator.h"
+#include "torch_npu/csrc/dispatch/counters.h"
 #include "torch_npu/csrc/loader/acl.h"
 
 namespace torch_npu {
@@ -72,13 +73,16 @@ aclTensor* make(const at::Tensor& tensor) {
   if (tensor.dim() > kMaxDims) {
     throw Refusal("a tensor of " + std::to_string(tensor.dim()) + " dimensions; the device takes at most 8");
   }
-  TORCH_CHECK(tensor.is_privateuseone(), "Expected all tensors to be on the same device, but found at least two devices, npu and ",
+  TORCH_CHECK(tensor.is_privateuseone(),
+              "Expected all tensors to be on the same device, but found at least two devices, npu and ",
               tensor.device(), "!");
+  if (tensor.scalar_type() == at::kDouble) [[unlikely]]
+    counters::count(counters::Kind::Float64, "operand of a device operator");
   const auto itemsize = static_cast<int64_t>(tensor.dtype().itemsize());
   const int64_t storage_numel = static_cast<int64_t>(tensor.storage().nbytes()) / itemsize;
   return checked(create_tensor(tensor.sizes().data(), static_cast<uint64_t>(tensor.dim()), to_acl(tensor.scalar_type()),
-                               tensor.strides().data(), tensor.storage_offset(), format_of_rank(tensor.dim()), &storage_numel, 1,
-                               const_cast<void*>(tensor.storage().data())),
+                               tensor.strides().data(), tensor.storage_offset(), format_of_rank(tensor.dim()),
+                               &storage_numel, 1, const_cast<void*>(tensor.storage().data())),
                  "tensor descriptor");
 }
 
@@ -99,14 +103,18 @@ aclScalar* make(const at::Scalar& scalar) {
   return checked(create_scalar(&value, ACL_INT64), "scalar");
 }
 
-aclIntArray* make(at::IntArrayRef values) { return checked(create_int_array(values.data(), values.size()), "int array"); }
+aclIntArray* make(at::IntArrayRef values) {
+  return checked(create_int_array(values.data(), values.size()), "int array");
+}
 
 aclFloatArray* make(at::ArrayRef<double> values) {
   const std::vector<float> narrowed(values.begin(), values.end());
   return checked(create_float_array(narrowed.data(), narrowed.size()), "float array");
 }
 
-aclBoolArray* make(at::ArrayRef<bool> values) { return checked(create_bool_array(values.data(), values.size()), "bool array"); }
+aclBoolArray* make(at::ArrayRef<bool> values) {
+  return checked(create_bool_array(values.data(), values.size()), "bool array");
+}
 
 aclTensorList* make(std::vector<aclTensor*>& tensors) {
   return checked(create_tensor_list(tensors.data(), tensors.size()), "tensor list");  // owns its members from here on
@@ -134,7 +142,8 @@ void refuse_missing(const char* name) { throw Refusal(std::string(name) + " is n
 
 void refuse(const char* name, aclnnStatus status) {
   std::string reason = recent_error_message();
-  throw Refusal(reason.empty() ? std::string(name) + " declined with status " + std::to_string(status) : std::move(reason));
+  throw Refusal(reason.empty() ? std::string(name) + " declined with status " + std::to_string(status)
+                               : std::move(reason));
 }
 
 void fail(const char* name, aclnnStatus status) {

@@ -24,6 +24,7 @@ void copy_now(void* dst, const void* src, size_t bytes, aclrtMemcpyKind kind) {
   acl::check(acl::memcpy(dst, bytes, src, bytes, kind), "aclrtMemcpy");
 }
 
+// Waits even if the stream is idle: what failed on it earlier is raised here.
 void wait(aclrtStream stream, const char* reason) {
   counters::count(counters::Kind::HostWait, reason);
   stream::synchronize(stream);

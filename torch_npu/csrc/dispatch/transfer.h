@@ -10,8 +10,8 @@ namespace torch_npu::transfer {
 // Waits until everything enqueued on the device's current stream is done. Counted under `reason`.
 void wait(c10::DeviceIndex device, const char* reason);
 
-// pre: both hold `bytes` bytes from data_ptr() on, without gaps. Returns when `host` may be used or changed again, unless
-// it is pinned and non_blocking is asked for.
+// pre: both hold `bytes` bytes from data_ptr() on, without gaps. Returns when `host` may be used or changed again,
+// unless it is pinned and non_blocking is asked for.
 void to_device(const at::Tensor& device, const at::Tensor& host, size_t bytes, bool non_blocking);
 void to_host(const at::Tensor& host, const at::Tensor& device, size_t bytes, bool non_blocking);
 

@@ -53,7 +53,8 @@ inline const Acl<decltype(aclrtEventElapsedTime)> event_elapsed_time{"aclrtEvent
 [[noreturn]] void throw_error(const char* call, aclError error);
 
 inline void check(aclError error, const char* call) {
-  if (error != ACL_SUCCESS) [[unlikely]] throw_error(call, error);
+  if (error != ACL_SUCCESS) [[unlikely]]
+    throw_error(call, error);
 }
 
 }  // namespace torch_npu::acl

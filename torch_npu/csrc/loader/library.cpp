@@ -68,11 +68,12 @@ void locate(Cann& cann) {
     cann.location.lib_dir = dir->string();
     return;
   }
-  cann.error = root == embedded
-      ? "the embedded CANN is missing: there is no libascendcl.so in " + (embedded / "lib64").string() +
-            ". The installation of torch_npu is incomplete: reinstall it (pip install --force-reinstall torch_npu)."
-      : "TORCH_NPU_CANN=" + root.string() + " holds no CANN: there is no lib64/libascendcl.so in it. " +
-            "Give a CANN toolkit folder, or TORCH_NPU_CANN=embedded.";
+  cann.error =
+      root == embedded
+          ? "the embedded CANN is missing: there is no libascendcl.so in " + (embedded / "lib64").string() +
+                ". The installation of torch_npu is incomplete: reinstall it (pip install --force-reinstall torch_npu)."
+          : "TORCH_NPU_CANN=" + root.string() + " holds no CANN: there is no lib64/libascendcl.so in it. " +
+                "Give a CANN toolkit folder, or TORCH_NPU_CANN=embedded.";
 }
 
 Cann open_cann() {
@@ -82,10 +83,12 @@ Cann open_cann() {
   const std::string path = cann.location.lib_dir + "/libascendcl.so";
   cann.ascendcl = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (cann.ascendcl == nullptr) {
-    cann.error = path + " cannot be opened: " + dlerror() +
+    cann.error =
+        path + " cannot be opened: " + dlerror() +
         (cann.location.embedded
              ? ". The installation of torch_npu is broken: reinstall it (pip install --force-reinstall torch_npu)."
-             : ". Check that CANN is installed completely and its set_env.sh was sourced, or set TORCH_NPU_CANN=embedded.");
+             : ". Check that CANN is installed completely and its set_env.sh was sourced, or set "
+               "TORCH_NPU_CANN=embedded.");
   }
   return cann;
 }

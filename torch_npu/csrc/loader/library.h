@@ -20,10 +20,10 @@ void* find_function(Library library, const char* name) noexcept;
 [[noreturn]] void throw_missing(Library library, const char* name);
 
 struct CannLocation {
-  std::string root;      // the toolkit folder, e.g. .../site-packages/torch_npu/cann
-  std::string lib_dir;   // where libascendcl.so was found
-  bool embedded = true;  // the one inside this package
-  std::string chosen_by; // "default", "TORCH_NPU_CANN" or "ASCEND_HOME_PATH"
+  std::string root;       // the toolkit folder, e.g. .../site-packages/torch_npu/cann
+  std::string lib_dir;    // where libascendcl.so was found
+  bool embedded = true;   // the one inside this package
+  std::string chosen_by;  // "default", "TORCH_NPU_CANN" or "ASCEND_HOME_PATH"
 };
 
 // Where CANN is looked for, and what is wrong there ("" if nothing). Opens nothing.
@@ -43,12 +43,14 @@ class LazyAddress {
 
   void* get_or_null() const noexcept {
     void* address = address_.load(std::memory_order_acquire);
-    if (address == nullptr) [[unlikely]] address = resolve();
+    if (address == nullptr) [[unlikely]]
+      address = resolve();
     return address == missing() ? nullptr : address;
   }
   void* get() const {
     void* address = get_or_null();
-    if (address == nullptr) [[unlikely]] throw_missing(library_, name_);
+    if (address == nullptr) [[unlikely]]
+      throw_missing(library_, name_);
     return address;
   }
   const char* name() const noexcept { return name_; }

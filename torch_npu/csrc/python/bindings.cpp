@@ -1,15 +1,15 @@
-// torch_npu._C: what Python cannot reach through torch's own hooks. Numbers, strings and dicts only; the Python files in
-// torch_npu/ give them their public form. Errors become Python's as torch's own do.
+// torch_npu._C: what Python cannot reach through torch's own hooks. Numbers, strings and dicts only; the Python files
+// in torch_npu/ give them their public form. Errors become Python's as torch's own do.
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/pybind.h>
 
 #include "torch_npu/csrc/device/allocator.h"
 #include "torch_npu/csrc/device/device.h"
 #include "torch_npu/csrc/device/generator.h"
+#include "torch_npu/csrc/device/information.h"
 #include "torch_npu/csrc/device/stream.h"
 #include "torch_npu/csrc/dispatch/counters.h"
 #include "torch_npu/csrc/loader/library.h"
-#include "torch_npu/csrc/device/information.h"
 
 namespace torch_npu {
 namespace {
@@ -42,9 +42,11 @@ void bind_device(py::module_& m) {
   m.def("elapsed_time", waiting([](uintptr_t start, uintptr_t end) { return information::elapsed_time(start, end); }));
   m.def("soc_name", wrapped([] { return information::soc_name(); }));
   m.def("runtime_version", wrapped([] { return information::runtime_version(); }));
-  m.def("core_counts", wrapped([](int index) { return information::core_counts(static_cast<c10::DeviceIndex>(index)); }));
+  m.def("core_counts",
+        wrapped([](int index) { return information::core_counts(static_cast<c10::DeviceIndex>(index)); }));
   m.def("can_access_peer", wrapped([](int device, int peer) { return information::can_access_peer(device, peer); }));
-  m.def("default_generator", wrapped([](int index) { return random::default_generator(static_cast<c10::DeviceIndex>(index)); }));
+  m.def("default_generator",
+        wrapped([](int index) { return random::default_generator(static_cast<c10::DeviceIndex>(index)); }));
   m.def("external_stream_id", wrapped([](uintptr_t address, int index) {
           return stream::external(reinterpret_cast<aclrtStream>(address), static_cast<c10::DeviceIndex>(index)).id();
         }));
@@ -60,16 +62,18 @@ py::dict segment(const c10::CachingDeviceAllocator::SegmentInfo& info) {
                            "state"_a = state, "frames"_a = py::list()));
     address += block.size;
   }
-  return py::dict("device"_a = static_cast<int>(info.device), "address"_a = info.address, "total_size"_a = info.total_size,
-                  "allocated_size"_a = info.allocated_size, "active_size"_a = info.active_size,
-                  "requested_size"_a = info.requested_size, "stream"_a = reinterpret_cast<uintptr_t>(info.stream),
-                  "segment_type"_a = info.is_large ? "large" : "small", "segment_pool_id"_a = info.owner_private_pool_id,
-                  "is_expandable"_a = info.is_expandable, "frames"_a = py::list(), "blocks"_a = blocks);
+  return py::dict(
+      "device"_a = static_cast<int>(info.device), "address"_a = info.address, "total_size"_a = info.total_size,
+      "allocated_size"_a = info.allocated_size, "active_size"_a = info.active_size,
+      "requested_size"_a = info.requested_size, "stream"_a = reinterpret_cast<uintptr_t>(info.stream),
+      "segment_type"_a = info.is_large ? "large" : "small", "segment_pool_id"_a = info.owner_private_pool_id,
+      "is_expandable"_a = info.is_expandable, "frames"_a = py::list(), "blocks"_a = blocks);
 }
 
 void bind_memory(py::module_& m) {
-  m.def("set_memory_fraction",
-        wrapped([](double fraction, int index) { memory::set_fraction(fraction, static_cast<c10::DeviceIndex>(index)); }));
+  m.def("set_memory_fraction", wrapped([](double fraction, int index) {
+          memory::set_fraction(fraction, static_cast<c10::DeviceIndex>(index));
+        }));
   m.def("memory_snapshot", [] {
     py::list segments;
     for (c10::DeviceIndex i = 0; i < device::count(); ++i)
@@ -93,7 +97,8 @@ void bind_counters(py::module_& m) {
       .value("float64", counters::Kind::Float64);
   m.def("read_counter", [](counters::Kind kind) {
     py::dict result;
-    for (const auto& [what, count] : counters::read(kind)) result[py::str(what)] = py::make_tuple(count.calls, count.bytes, count.reason);
+    for (const auto& [what, count] : counters::read(kind))
+      result[py::str(what)] = py::make_tuple(count.calls, count.bytes, count.reason);
     return result;
   });
   m.def("count", [](counters::Kind kind, const std::string& what) { counters::count(kind, what); });
@@ -102,7 +107,8 @@ void bind_counters(py::module_& m) {
 
 py::dict as_dict(const CannLocation& cann) {
   using namespace pybind11::literals;
-  return py::dict("root"_a = cann.root, "lib_dir"_a = cann.lib_dir, "embedded"_a = cann.embedded, "chosen_by"_a = cann.chosen_by);
+  return py::dict("root"_a = cann.root, "lib_dir"_a = cann.lib_dir, "embedded"_a = cann.embedded,
+                  "chosen_by"_a = cann.chosen_by);
 }
 
 void bind_cann(py::module_& m) {

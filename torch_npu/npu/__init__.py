@@ -3,8 +3,6 @@
 Every function starts the devices when it needs them; importing does not.
 """
 
-# ruff: noqa: F401 - the names are for users
-
 from torch_npu._C import is_in_bad_fork as _is_in_bad_fork
 from torch_npu.npu import amp, config, memory, random, streams
 from torch_npu.npu._start import _lazy_call, _lazy_init, init, is_initialized

@@ -70,7 +70,12 @@ at::Tensor composed_matmul(const at::Tensor& self, const at::Tensor& other) {
 }
 
 // [..., n] as [rows, n]
-at::Tensor as_rows(const at::Tensor& t) { return t.dim() == 2 ? t : t.reshape({-1, t.size(-1)}); }
+at::Tensor as_rows(const at::Tensor& t) {
+  if (t.dim() == 2) return t;
+  int64_t rows = 1;
+  for (const int64_t size : t.sizes().slice(0, t.dim() - 1)) rows *= size;  // not -1: a tensor may be empty
+  return t.reshape({rows, t.size(-1)});
+}
 
 }  // namespace
 

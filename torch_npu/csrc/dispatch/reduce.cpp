@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <ATen/ops/all.h>
+#include <ATen/ops/eq.h>
 #include <ATen/ops/ne.h>
 #include <ATen/ops/sum.h>
 
@@ -38,9 +40,13 @@ shape::Spec variance(const char* name, const at::Tensor& self, at::OptionalIntAr
   return spec;
 }
 
-int64_t whole_correction(const std::optional<at::Scalar>& correction) {
+int64_t whole_correction(const char* name, const at::Tensor& self, const at::Tensor& out, const std::optional<at::Scalar>& correction) {
   const double value = correction.has_value() ? correction->toDouble() : 1;
-  if (value != std::floor(value)) throw Refusal("var: a correction that is not an integer");
+  if (value != std::floor(value)) throw Refusal(std::string(name) + ": a correction that is not an integer");
+  const int64_t reduced = out.numel() == 0 ? 0 : self.numel() / out.numel();
+  if (out.numel() > 0 && static_cast<double>(reduced) - value <= 0)
+    TORCH_WARN(name, "(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor ",
+               "(input numel divided by output numel).");
   return static_cast<int64_t>(value);
 }
 
@@ -55,6 +61,12 @@ namespace op {
 // CANN has no such function; two of its functions give it.
 at::Tensor count_nonzero_dim_IntList(const at::Tensor& self, at::IntArrayRef dim) {
   return at::sum(self.scalar_type() == at::kBool ? self : at::ne(self, 0), dim);
+}
+
+bool equal(const at::Tensor& self, const at::Tensor& other) {
+  TORCH_CHECK(self.dtype() == other.dtype(), "Expected all tensors to have the same dtype, but got ", self.dtype(), " and ", other.dtype());
+  if (self.sizes() != other.sizes()) return false;
+  return self.numel() == 0 || at::eq(self, other).all().item<bool>();
 }
 
 }  // namespace op

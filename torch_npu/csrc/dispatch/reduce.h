@@ -18,8 +18,8 @@ shape::Spec whole(const char* name, const at::Tensor& self);
 shape::Spec variance(const char* name, const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim);
 shape::Spec variance(const char* name, const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim, const at::Tensor& out);
 
-// aclnn takes the correction as an integer; another is refused.
-int64_t whole_correction(const std::optional<at::Scalar>& correction);
+// aclnn takes the correction as an integer; another is refused. Warns as PyTorch does where it leaves no degree of freedom.
+int64_t whole_correction(const char* name, const at::Tensor& self, const at::Tensor& out, const std::optional<at::Scalar>& correction);
 
 shape::Spec logsumexp_shape(const at::Tensor& self, at::IntArrayRef dim, bool keepdim);
 

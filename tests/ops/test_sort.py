@@ -62,6 +62,8 @@ def test_topk(shape, dtype):
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
 def test_middle_and_most_frequent(name, dtype):
     x = values((9, 31), dtype)
+    if name == "mode":  # the CPU's answer to NaN depends on its sort; here no two NaN are alike
+        x = x.nan_to_num(1)
     for dim in (0, 1):
         on_npu, on_cpu = getattr(x.npu(), name)(dim), getattr(x, name)(dim)
         same(on_npu.values, on_cpu.values)

@@ -81,6 +81,21 @@ at::Tensor bucketize_Scalar(const at::Scalar& self, const at::Tensor& boundaries
   return bucketize_Tensor(number, boundaries.to(number.scalar_type()), out_int32, right);
 }
 
+// --- isin ---
+
+at::Tensor& isin_Scalar_Tensor_out(const at::Scalar& element, const at::Tensor& test_elements, bool assume_unique, bool invert,
+                                   at::Tensor& out) {
+  TORCH_CHECK(out.scalar_type() == at::kBool, "Expected out tensor to have dtype bool, but got ", out.scalar_type(), " instead");
+  at::native::resize_output(out, {});
+  launch(aclnn::IsInScalarTensor, element, test_elements, assume_unique, invert, out);
+  return out;
+}
+
+at::Tensor isin_Scalar_Tensor(const at::Scalar& element, const at::Tensor& test_elements, bool assume_unique, bool invert) {
+  at::Tensor out = empty({}, at::kBool, test_elements.device());
+  return isin_Scalar_Tensor_out(element, test_elements, assume_unique, invert, out);
+}
+
 // --- histc, bincount ---
 
 at::Tensor& histc_out(const at::Tensor& self, int64_t bins, const at::Scalar& min, const at::Scalar& max, at::Tensor& out) {

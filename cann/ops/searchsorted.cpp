@@ -121,7 +121,7 @@ struct IsIn {
       const kernels::RowSorter* sorter = kernels::sort().find(type);
       const std::unique_ptr<char[]> scratch(new char[sorter->scratch_bytes(n)]);
       const std::unique_ptr<int64_t[]> order(new int64_t[n]);
-      sorter->sort(unsorted.data(), n, false, sorted.get(), order.get(), scratch.get());
+      sorter->sort(unsorted.data(), n, false, false, sorted.get(), order.get(), scratch.get());
     }
     // NaN equals nothing. A sort puts NaN last, and the search of a NaN ends there with nothing in between.
     const int64_t numbers = n - count_nan(sorted.get(), n);

@@ -14,6 +14,7 @@ namespace {
 using kernels::RowSorter;
 
 constexpr int64_t kChunkElements = 16 * 1024;
+constexpr int64_t kSmallSort = 8192;      // elements: below it a radix sort would not be felt
 constexpr int64_t kGathered = 64 * 1024;  // elements of neighbouring rows that are gathered together
 
 // What a row operation reads and writes: x, values (may be absent), indices (may be absent).
@@ -95,15 +96,16 @@ Launch launch_rows(const char* name, const Rows& rows, float ns_per_element, F&&
 
 }  // namespace
 
-Result<Launch> sort(const char* name, const TensorView& self, int64_t dim, bool descending, const TensorView* values,
+Result<Launch> sort(const char* name, const TensorView& self, bool stable, int64_t dim, bool descending, const TensorView* values,
                     const TensorView& indices) {
   ASSIGN_OR_RETURN(int d, wrapped_dim(name, self, dim));
   ASSIGN_OR_RETURN(const RowSorter* sorter, find_sorter(name, self, d));
   if (!same_shape(self, indices) || (values && (!same_shape(self, *values) || values->dtype != self.dtype)))
     return bad_parameter(std::string(name) + ": self " + describe(self) + ", indices " + describe(indices) + ": need one shape");
+  const bool ties_as_cpu = !stable && self.numel() <= kSmallSort;
   return launch_rows(name, Rows(sorter, self, d, values, &indices), 8,
-                     [descending](const Rows& rows, const void* x, void* value, int64_t* index, void* scratch) {
-                       rows.sorter->sort(x, rows.x.length, descending, value, index, scratch);
+                     [=](const Rows& rows, const void* x, void* value, int64_t* index, void* scratch) {
+                       rows.sorter->sort(x, rows.x.length, descending, ties_as_cpu, value, index, scratch);
                      });
 }
 

@@ -7,8 +7,9 @@
 
 namespace cann::ops {
 
-// Always stable. values may be null (argsort).
-Result<Launch> sort(const char* name, const TensorView& self, int64_t dim, bool descending, const TensorView* values,
+// values may be null (argsort). Stable even if it need not be, except that a small tensor then gives equal values the places that
+// they have on the CPU.
+Result<Launch> sort(const char* name, const TensorView& self, bool stable, int64_t dim, bool descending, const TensorView* values,
                     const TensorView& indices);
 
 Result<Launch> topk(const TensorView& self, int64_t k, int64_t dim, bool largest, bool sorted, const TensorView& values,

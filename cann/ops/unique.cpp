@@ -61,7 +61,7 @@ struct Unique {
     if (m != 1) return kernels::search().find(self.dtype)->order_rows(rows, n, m, order);
     const kernels::RowSorter* sorter = kernels::sort().find(self.dtype);
     const std::unique_ptr<char[]> scratch(new char[sorter->scratch_bytes(n)]);
-    sorter->sort(rows, n, false, nullptr, order, scratch.get());
+    sorter->sort(rows, n, false, false, nullptr, order, scratch.get());
   }
 };
 

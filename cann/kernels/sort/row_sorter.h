@@ -14,12 +14,13 @@ struct Rows {
 
   static int64_t scratch_bytes(int64_t n) { return 2 * n * static_cast<int64_t>(sizeof(I)) + 4096 * static_cast<int64_t>(sizeof(I)); }
 
-  static void sort(const void* x_data, int64_t n, bool descending, void* values, int64_t* indices, void* scratch) {
+  static void sort(const void* x_data, int64_t n, bool descending, bool ties_as_cpu, void* values, int64_t* indices, void* scratch) {
     if (n == 0) return;
     auto x = static_cast<const T*>(x_data);
     auto items = static_cast<I*>(scratch);
     make_items(x, n, descending, items);
-    items = sort_items<T>(items, items + n, n);
+    if (ties_as_cpu) std::sort(items, items + n, KeyLess{});
+    else items = sort_items<T>(items, items + n, n);
     emit(x, items, n, values, indices);
   }
 

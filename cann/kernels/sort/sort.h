@@ -15,8 +15,9 @@ struct RowSorter {
   // Bytes that each call needs beside its operands, for rows of n.
   int64_t (*scratch_bytes)(int64_t n);
 
-  // values[i] = x[indices[i]] in order. values may be null; x and values do not overlap.
-  void (*sort)(const void* x, int64_t n, bool descending, void* values, int64_t* indices, void* scratch);
+  // values[i] = x[indices[i]] in order. values may be null; x and values do not overlap. Stable, unless `ties_as_cpu`: equal values
+  // then stand as PyTorch's CPU leaves them when it need not be stable (slower).
+  void (*sort)(const void* x, int64_t n, bool descending, bool ties_as_cpu, void* values, int64_t* indices, void* scratch);
   // The k largest or smallest, best first if `sorted`. pre: 0 < k <= n
   void (*topk)(const void* x, int64_t n, int64_t k, bool largest, bool sorted, void* values, int64_t* indices, void* scratch);
   // The k-th smallest, from 0.

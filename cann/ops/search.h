@@ -21,6 +21,9 @@ Result<Launch> is_in(const TensorView& elements, const TensorView& tests, bool i
 Result<Launch> is_in(const TensorView& elements, const Scalar& test, bool invert, const TensorView& out);
 Result<Launch> is_in(const Scalar& element, const TensorView& tests, bool invert, const TensorView& out);
 
+// out (one boolean) = whether both have the same shape and values.
+Result<Launch> equal(const TensorView& self, const TensorView& other, const TensorView& out);
+
 // Counts of self in bins of equal width over [min, max], the last one closed; if they are equal, over the range of self.
 Result<Launch> histc(const TensorView& self, int64_t bins, double min, double max, const TensorView& out);
 

@@ -44,6 +44,19 @@ def test_isin():
         same(torch.isin(2, tests.npu(), invert=invert), torch.isin(2, tests, invert=invert))
 
 
+def test_equal_as_a_whole():
+    for dtype in (*TYPES, torch.bool, torch.bfloat16, torch.complex64):
+        x = torch.randint(0, 2, (40, 70)).to(dtype)
+        y = x.clone()
+        assert torch.equal(x.npu(), y.npu())
+        assert torch.equal(x.npu().t(), y.npu().t())
+        y[39, 69] += 1
+        assert torch.equal(x.npu(), y.npu()) == torch.equal(x, y)
+    nan = torch.tensor([float("nan")]).npu()
+    assert not torch.equal(nan, nan.clone())
+    assert not torch.equal(nan, torch.zeros(2).npu())
+
+
 def test_histc_and_bincount():
     x = torch.randn(3000)
     same(torch.histc(x.npu(), 20), torch.histc(x, 20))

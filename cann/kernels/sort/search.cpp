@@ -58,7 +58,20 @@ struct Search {
     }
   }
 
-  static constexpr Searcher kSearcher{search, order_rows, mark_starts};
+  static bool equal(const void* a_data, const void* b_data, int64_t n) {
+    auto a = static_cast<const T*>(a_data);
+    auto b = static_cast<const T*>(b_data);
+    constexpr int64_t kBlock = 1024;  // looks up from a vectorised loop now and then
+    for (int64_t begin = 0; begin < n; begin += kBlock) {
+      const int64_t end = begin + kBlock < n ? begin + kBlock : n;
+      int differ = 0;
+      for (int64_t i = begin; i < end; ++i) differ |= (key_of(a[i]) != key_of(b[i])) | is_nan(a[i]);
+      if (differ) return false;
+    }
+    return true;
+  }
+
+  static constexpr Searcher kSearcher{search, order_rows, mark_starts, equal};
 };
 
 const Searcher* find(DType dtype) {

@@ -17,6 +17,8 @@ struct Searcher {
   void (*order_rows)(const void* x, int64_t n, int64_t m, int64_t* order);
   // starts[i] = 1 if row order[i] differs from row order[i - 1]; order may be null (as they are). NaN differs from itself.
   void (*mark_starts)(const void* x, const int64_t* order, int64_t n, int64_t m, uint8_t* starts);
+  // Whether all pairs are equal, which NaN never is.
+  bool (*equal)(const void* a, const void* b, int64_t n);
 };
 
 struct SearchKernels {

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include <ATen/ops/all.h>
-#include <ATen/ops/eq.h>
 #include <ATen/ops/ne.h>
 #include <ATen/ops/sum.h>
 
@@ -61,12 +59,6 @@ namespace op {
 // CANN has no such function; two of its functions give it.
 at::Tensor count_nonzero_dim_IntList(const at::Tensor& self, at::IntArrayRef dim) {
   return at::sum(self.scalar_type() == at::kBool ? self : at::ne(self, 0), dim);
-}
-
-bool equal(const at::Tensor& self, const at::Tensor& other) {
-  TORCH_CHECK(self.dtype() == other.dtype(), "Expected all tensors to have the same dtype, but got ", self.dtype(), " and ", other.dtype());
-  if (self.sizes() != other.sizes()) return false;
-  return self.numel() == 0 || at::eq(self, other).all().item<bool>();
 }
 
 }  // namespace op

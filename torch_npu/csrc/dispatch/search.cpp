@@ -139,6 +139,17 @@ at::Tensor bincount(const at::Tensor& self, const std::optional<at::Tensor>& wei
   return out;
 }
 
+// --- equal ---
+
+bool equal(const at::Tensor& self, const at::Tensor& other) {
+  TORCH_CHECK(self.dtype() == other.dtype(), "Expected all tensors to have the same dtype, but got ", self.dtype(), " and ", other.dtype());
+  if (self.sizes() != other.sizes()) return false;
+  if (self.numel() == 0) return true;
+  const at::Tensor out = empty({}, at::kBool, self.device());
+  launch(aclnn::Equal, self, other, out);
+  return out.item<bool>();
+}
+
 // --- nonzero ---
 
 at::Tensor& nonzero_out(const at::Tensor& self, at::Tensor& out) {

@@ -10,8 +10,8 @@ HEAD = """# Operators
 Written by `make docs` from the operator table (`cann/ops/*.yaml`). An overload that is not listed here, and that is no
 composite of listed ones, runs on the CPU through the counted fallback (`torch_npu.diagnostics.fallback_counts()`).
 
-*Here*: how the embedded device computes it. *On an Ascend*: `native` on the AI cores, `aicpu` on the device's AI CPU, `cpu` on the
-host (the genuine adapter falls back).
+*Here*: how the embedded device computes it. *On an Ascend*: `native` on the AI cores, `aicpu` on the device's AI CPU,
+`cpu` on the host (the genuine adapter falls back).
 
 {count} overloads, {functions} CANN operators.
 """

@@ -28,10 +28,21 @@ enum class DType : int32_t {
 
 constexpr int64_t size_of(DType t) {
   switch (t) {
-    case DType::Int8: case DType::UInt8: case DType::Bool: return 1;
-    case DType::Float16: case DType::BFloat16: case DType::Int16: case DType::UInt16: return 2;
-    case DType::Float32: case DType::Int32: case DType::UInt32: case DType::Complex32: return 4;
-    case DType::Float64: case DType::Int64: case DType::UInt64: case DType::Complex64: return 8;
+    case DType::Int8:
+    case DType::UInt8:
+    case DType::Bool: return 1;
+    case DType::Float16:
+    case DType::BFloat16:
+    case DType::Int16:
+    case DType::UInt16: return 2;
+    case DType::Float32:
+    case DType::Int32:
+    case DType::UInt32:
+    case DType::Complex32: return 4;
+    case DType::Float64:
+    case DType::Int64:
+    case DType::UInt64:
+    case DType::Complex64: return 8;
     case DType::Complex128: return 16;
     case DType::Undefined: return 0;
   }
@@ -64,7 +75,9 @@ constexpr const char* name_of(DType t) {
 constexpr bool is_complex(DType t) { return t == DType::Complex64 || t == DType::Complex128 || t == DType::Complex32; }
 constexpr bool is_half(DType t) { return t == DType::Float16 || t == DType::BFloat16; }
 constexpr bool is_floating(DType t) { return t == DType::Float32 || t == DType::Float64 || is_half(t); }
-constexpr bool is_integral(DType t) { return !is_floating(t) && !is_complex(t) && t != DType::Bool && t != DType::Undefined; }
+constexpr bool is_integral(DType t) {
+  return !is_floating(t) && !is_complex(t) && t != DType::Bool && t != DType::Undefined;
+}
 
 // The real type of a complex one; any other type itself.
 constexpr DType real_of(DType t) {

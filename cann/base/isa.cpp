@@ -27,12 +27,17 @@ Result<IsaLevel> choose_isa_level(std::string_view requested) {
   const IsaLevel highest = highest_isa_level();
   if (requested.empty()) return highest;
   IsaLevel level;
-  if (requested == "v4") level = IsaLevel::V4;
-  else if (requested == "v3") level = IsaLevel::V3;
-  else if (requested == "v2") level = IsaLevel::V2;
-  else return Status(Code::InvalidArgument, "NPU_EMBEDDED_ISA=" + std::string(requested) + ": needs v2, v3 or v4");
+  if (requested == "v4")
+    level = IsaLevel::V4;
+  else if (requested == "v3")
+    level = IsaLevel::V3;
+  else if (requested == "v2")
+    level = IsaLevel::V2;
+  else
+    return Status(Code::InvalidArgument, "NPU_EMBEDDED_ISA=" + std::string(requested) + ": needs v2, v3 or v4");
   if (level > highest)
-    return Status(Code::InvalidArgument, "NPU_EMBEDDED_ISA=" + std::string(requested) + ": this CPU has " + name_of(highest) + " at most");
+    return Status(Code::InvalidArgument,
+                  "NPU_EMBEDDED_ISA=" + std::string(requested) + ": this CPU has " + name_of(highest) + " at most");
   return level;
 }
 

@@ -1,5 +1,5 @@
-// An output whose real size only the finished work knows (nonzero, unique): the caller's descriptor and the task share one of these,
-// because either may go first.
+// An output whose real size only the finished work knows (nonzero, unique): the caller's descriptor and the task share
+// one of these, because either may go first.
 #pragma once
 
 #include <atomic>

@@ -31,11 +31,14 @@ class Scalar {
   double real_ = 0, imag_ = 0;
 };
 
-// The type of `tensor op scalar`: a scalar changes it only where its category is higher (bool < integer < float < complex).
+// The type of `tensor op scalar`: a scalar changes it only where its category is higher (bool < integer < float <
+// complex).
 constexpr DType promote_scalar(DType tensor, DType scalar) {
   if (is_complex(scalar)) {
     if (is_complex(tensor)) return tensor;
-    return tensor == DType::Float64 ? DType::Complex128 : tensor == DType::Float16 ? DType::Complex32 : DType::Complex64;
+    return tensor == DType::Float64   ? DType::Complex128
+           : tensor == DType::Float16 ? DType::Complex32
+                                      : DType::Complex64;
   }
   if (is_floating(scalar)) return is_floating(tensor) || is_complex(tensor) ? tensor : DType::Float32;
   if (scalar == DType::Bool) return tensor;

@@ -12,12 +12,12 @@ namespace cann {
 // The codes that the contract fixes (include/acl/acl_base.h); aclnn calls answer with the first group.
 enum class Code : int {
   Ok = 0,
-  NullPointer = 161001,       // ACLNN_ERR_PARAM_NULLPTR
-  BadParameter = 161002,      // ACLNN_ERR_PARAM_INVALID
-  RuntimeFailure = 361001,    // ACLNN_ERR_RUNTIME_ERROR
-  InternalFailure = 561000,   // ACLNN_ERR_INNER
-  InvalidArgument = 100000,   // ACL_ERROR_INVALID_PARAM
-  OutOfMemory = 207001,       // ACL_ERROR_RT_MEMORY_ALLOCATION
+  NullPointer = 161001,      // ACLNN_ERR_PARAM_NULLPTR
+  BadParameter = 161002,     // ACLNN_ERR_PARAM_INVALID
+  RuntimeFailure = 361001,   // ACLNN_ERR_RUNTIME_ERROR
+  InternalFailure = 561000,  // ACLNN_ERR_INNER
+  InvalidArgument = 100000,  // ACL_ERROR_INVALID_PARAM
+  OutOfMemory = 207001,      // ACL_ERROR_RT_MEMORY_ALLOCATION
 };
 
 class [[nodiscard]] Status {
@@ -63,16 +63,15 @@ class [[nodiscard]] Result {
 
 }  // namespace cann
 
-#define RETURN_IF_ERROR(expression)                        \
-  do {                                                     \
-    ::cann::Status status_of_call = (expression);          \
-    if (!status_of_call.ok()) return status_of_call;       \
+#define RETURN_IF_ERROR(expression)                  \
+  do {                                               \
+    ::cann::Status status_of_call = (expression);    \
+    if (!status_of_call.ok()) return status_of_call; \
   } while (false)
 
 #define CANN_CONCAT_INNER(a, b) a##b
 #define CANN_CONCAT(a, b) CANN_CONCAT_INNER(a, b)
-#define ASSIGN_OR_RETURN(declaration, expression)                         \
-  auto CANN_CONCAT(result_, __LINE__) = (expression);                     \
-  if (!CANN_CONCAT(result_, __LINE__).ok())                               \
-    return std::move(CANN_CONCAT(result_, __LINE__).status());            \
+#define ASSIGN_OR_RETURN(declaration, expression)                                                      \
+  auto CANN_CONCAT(result_, __LINE__) = (expression);                                                  \
+  if (!CANN_CONCAT(result_, __LINE__).ok()) return std::move(CANN_CONCAT(result_, __LINE__).status()); \
   declaration = std::move(CANN_CONCAT(result_, __LINE__).value())

@@ -1,5 +1,5 @@
-// A piece of device work: a small closure with a name and an estimated time, kept in place (no heap for the usual size).
-// The runtime runs it on a stream; the graph engine records it. Nobody but its maker knows what is inside.
+// A piece of device work: a small closure with a name and an estimated time, kept in place (no heap for the usual
+// size). The runtime runs it on a stream; the graph engine records it. Nobody but its maker knows what is inside.
 #pragma once
 
 #include <cstddef>
@@ -66,32 +66,35 @@ class Task {
 
   template <class Body, bool kInPlace>
   static Body& body_in(void* storage) {
-    if constexpr (kInPlace) return *std::launder(static_cast<Body*>(storage));
-    else return **std::launder(static_cast<Body**>(storage));
+    if constexpr (kInPlace)
+      return *std::launder(static_cast<Body*>(storage));
+    else
+      return **std::launder(static_cast<Body**>(storage));
   }
 
   template <class Body, bool kInPlace>
-  static constexpr Operations kOperations{
-      [](void* storage, TaskContext& context) -> Status {
-        if constexpr (std::is_void_v<std::invoke_result_t<Body&, TaskContext&>>) {
-          body_in<Body, kInPlace>(storage)(context);
-          return {};
-        } else {
-          return body_in<Body, kInPlace>(storage)(context);
-        }
-      },
-      [](void* to, void* from) {
-        if constexpr (kInPlace) {
-          new (to) Body(std::move(body_in<Body, true>(from)));
-          body_in<Body, true>(from).~Body();
-        } else {
-          new (to) Body*(&body_in<Body, false>(from));
-        }
-      },
-      [](void* storage) {
-        if constexpr (kInPlace) body_in<Body, true>(storage).~Body();
-        else delete &body_in<Body, false>(storage);
-      }};
+  static constexpr Operations kOperations{[](void* storage, TaskContext& context) -> Status {
+                                            if constexpr (std::is_void_v<std::invoke_result_t<Body&, TaskContext&>>) {
+                                              body_in<Body, kInPlace>(storage)(context);
+                                              return {};
+                                            } else {
+                                              return body_in<Body, kInPlace>(storage)(context);
+                                            }
+                                          },
+                                          [](void* to, void* from) {
+                                            if constexpr (kInPlace) {
+                                              new (to) Body(std::move(body_in<Body, true>(from)));
+                                              body_in<Body, true>(from).~Body();
+                                            } else {
+                                              new (to) Body*(&body_in<Body, false>(from));
+                                            }
+                                          },
+                                          [](void* storage) {
+                                            if constexpr (kInPlace)
+                                              body_in<Body, true>(storage).~Body();
+                                            else
+                                              delete &body_in<Body, false>(storage);
+                                          }};
 
   void reset() {
     if (operations_) operations_->destroy(storage_);

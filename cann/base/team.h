@@ -36,9 +36,7 @@ class Team {
     if (n <= 0) return;
     grain = std::max<int64_t>(grain, 1);
     if (n <= grain) return body(int64_t{0}, n);
-    run((n + grain - 1) / grain, [&](int64_t chunk) {
-      body(chunk * grain, std::min(n, (chunk + 1) * grain));
-    });
+    run((n + grain - 1) / grain, [&](int64_t chunk) { body(chunk * grain, std::min(n, (chunk + 1) * grain)); });
   }
 };
 

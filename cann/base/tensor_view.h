@@ -45,7 +45,8 @@ struct TensorView {
   }
 };
 
-// For operators whose output's size only the work knows: what the task reports to. Reports nothing if `out` is no descriptor.
+// For operators whose output's size only the work knows: what the task reports to. Reports nothing if `out` is no
+// descriptor.
 inline ReportedShape::Handle promise_shape(const TensorView& out) {
   if (out.reported == nullptr) return {};
   if (out.reported->get() == nullptr) *out.reported = ReportedShape::Handle(new ReportedShape());

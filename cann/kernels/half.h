@@ -1,5 +1,5 @@
-// The two half types as storage, and how a tile of them becomes float32 and back. Both directions are exact or rounded once,
-// to nearest even; NaN stays NaN. For kernel files only: it needs CANN_ISA.
+// The two half types as storage, and how a tile of them becomes float32 and back. Both directions are exact or rounded
+// once, to nearest even; NaN stays NaN. For kernel files only: it needs CANN_ISA.
 #pragma once
 
 #include <cstdint>
@@ -42,9 +42,16 @@ static inline void narrow(float x, BFloat16& to) {
 }
 
 // What a type is computed in.
-template <class T> struct ComputeOf { using Type = float; };
-template <> struct ComputeOf<double> { using Type = double; };
-template <class T> using Compute = typename ComputeOf<T>::Type;
+template <class T>
+struct ComputeOf {
+  using Type = float;
+};
+template <>
+struct ComputeOf<double> {
+  using Type = double;
+};
+template <class T>
+using Compute = typename ComputeOf<T>::Type;
 
 // Tiles of n elements.
 template <class T>
@@ -56,20 +63,23 @@ static inline void narrow(const Compute<T>* __restrict from, T* __restrict to, i
   for (int64_t i = 0; i < n; ++i) narrow(from[i], to[i]);
 }
 
-// GCC 12 converts _Float16 one by one; the CPU can do 8 or 16. (maskz: the plain intrinsics warn of an uninitialised value.)
+// GCC 12 converts _Float16 one by one; the CPU can do 8 or 16. (maskz: the plain intrinsics warn of an uninitialised
+// value.)
 #if defined(__AVX512F__)
 template <>
 inline void widen<Half>(const Half* __restrict from, float* __restrict to, int64_t n) {
   int64_t i = 0;
   for (; i + 16 <= n; i += 16)
-    _mm512_storeu_ps(to + i, _mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i))));
+    _mm512_storeu_ps(to + i,
+                     _mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i))));
   for (; i < n; ++i) to[i] = widen(from[i]);
 }
 template <>
 inline void narrow<Half>(const float* __restrict from, Half* __restrict to, int64_t n) {
   int64_t i = 0;
   for (; i + 16 <= n; i += 16)
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), _mm512_maskz_cvtps_ph(0xffff, _mm512_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i),
+                        _mm512_maskz_cvtps_ph(0xffff, _mm512_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
   for (; i < n; ++i) narrow(from[i], to[i]);
 }
 #elif defined(__F16C__)
@@ -84,7 +94,8 @@ template <>
 inline void narrow<Half>(const float* __restrict from, Half* __restrict to, int64_t n) {
   int64_t i = 0;
   for (; i + 8 <= n; i += 8)
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
+                     _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
   for (; i < n; ++i) narrow(from[i], to[i]);
 }
 #endif

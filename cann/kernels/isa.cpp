@@ -1,4 +1,5 @@
-// Chooses the instruction-set level once, when the first kernel is asked for. A bad NPU_EMBEDDED_ISA was refused by aclInit.
+// Chooses the instruction-set level once, when the first kernel is asked for. A bad NPU_EMBEDDED_ISA was refused by
+// aclInit.
 #include "cann/kernels/isa.h"
 
 #include <cstdlib>

@@ -9,7 +9,8 @@
 
 namespace cann::kernels::CANN_ISA::math {
 
-// a * b + c: rounded once where the level has the instruction, else twice (a call of libm's fma would end vectorisation).
+// a * b + c: rounded once where the level has the instruction, else twice (a call of libm's fma would end
+// vectorisation).
 static inline float mad(float a, float b, float c) {
 #if defined(__FMA__) || defined(__aarch64__)
   return __builtin_fmaf(a, b, c);
@@ -115,7 +116,8 @@ static inline float tanh(float x) {
 }
 static inline double tanh(double x) { return std::tanh(x); }
 
-// The error function, at most 2 ulp. NaN stays NaN. An odd polynomial below 1; beyond, 1 - e^-q(|x|) with q = -log erfc.
+// The error function, at most 2 ulp. NaN stays NaN. An odd polynomial below 1; beyond, 1 - e^-q(|x|) with q = -log
+// erfc.
 static inline float erf(float x) {
   float a = __builtin_fabsf(x), z = x * x;
   float p = 7.889119511e-05f;

@@ -1,5 +1,6 @@
-// The elementary functions that fewer kernels need: bases two and ten, powers, trigonometric, hyperbolic and their inverses, erfc.
-// float32 as branch-free polynomials (math.h), float64 through libm. Bounds are tested in tests/kernels/math_test.cpp.
+// The elementary functions that fewer kernels need: bases two and ten, powers, trigonometric, hyperbolic and their
+// inverses, erfc. float32 as branch-free polynomials (math.h), float64 through libm. Bounds are tested in
+// tests/kernels/math_test.cpp.
 #pragma once
 
 #include "cann/kernels/math.h"
@@ -27,8 +28,8 @@ static inline float exp2(float x) {
 }
 static inline double exp2(double x) { return std::exp2(x); }
 
-// x = 2^exponent * mantissa with the mantissa in [sqrt(1/2), sqrt(2)); log2 of it through atanh's series in float64: 1e-13.
-// pre: x > 0, finite.
+// x = 2^exponent * mantissa with the mantissa in [sqrt(1/2), sqrt(2)); log2 of it through atanh's series in float64:
+// 1e-13. pre: x > 0, finite.
 static inline double log2_wide(float x) {
   bool subnormal = x < 0x1p-126f;
   float scaled = subnormal ? x * 0x1p23f : x;
@@ -265,7 +266,8 @@ static inline double asinh(double x) { return std::asinh(x); }
 static inline double acosh(double x) { return std::acosh(x); }
 static inline double atanh(double x) { return std::atanh(x); }
 
-// 1 - erf(x), relative to itself: at most 2 ulp, subnormal results included. e^-x^2 t P(t), t = 1 / (1 + |x| / 2), in float64.
+// 1 - erf(x), relative to itself: at most 2 ulp, subnormal results included. e^-x^2 t P(t), t = 1 / (1 + |x| / 2), in
+// float64.
 static inline float erfc(float x) {
   double a = abs(x);
   a = a > 10.5 ? 10.5 : a;

@@ -1,5 +1,5 @@
-// Reductions over a contiguous run of float or double, in 64 lanes (32 of double) that are added pairwise at the end: fast,
-// accurate, and the same bits whoever calls. For kernel files only: it needs CANN_ISA.
+// Reductions over a contiguous run of float or double, in 64 lanes (32 of double) that are added pairwise at the end:
+// fast, accurate, and the same bits whoever calls. For kernel files only: it needs CANN_ISA.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,20 @@
 namespace cann::kernels::CANN_ISA::rows {
 
 // 64 bytes at once; the compiler splits them where the level's registers are narrower.
-template <class A> struct LanesOf;
-template <> struct LanesOf<float> { typedef float V __attribute__((vector_size(64))); };
-template <> struct LanesOf<double> { typedef double V __attribute__((vector_size(64))); };
-template <class A> using Lanes = typename LanesOf<A>::V;
-template <class A> inline constexpr int kLanes = 64 / sizeof(A);
+template <class A>
+struct LanesOf;
+template <>
+struct LanesOf<float> {
+  typedef float V __attribute__((vector_size(64)));
+};
+template <>
+struct LanesOf<double> {
+  typedef double V __attribute__((vector_size(64)));
+};
+template <class A>
+using Lanes = typename LanesOf<A>::V;
+template <class A>
+inline constexpr int kLanes = 64 / sizeof(A);
 
 // A term of a sum is written once, as a function of a loader: at(p) is p[i], or p[i] ... p[i + lanes - 1].
 template <class A>

@@ -26,7 +26,8 @@ Result<TensorView> as_bnsd(const TensorView& t, const char* layout, int64_t head
   }
   const bool bsh = !std::strcmp(layout, "BSH");
   if (!bsh && std::strcmp(layout, "SBH")) return refuse("BNSD, BSND, BSH or SBH is needed");
-  if (t.ndim != 3 || heads <= 0 || t.sizes[2] % heads) return refuse("three dimensions, the last a multiple of the heads, are needed");
+  if (t.ndim != 3 || heads <= 0 || t.sizes[2] % heads)
+    return refuse("three dimensions, the last a multiple of the heads, are needed");
   v.ndim = 4;
   const int64_t size = t.sizes[2] / heads;
   set(0, t.sizes[bsh ? 0 : 1], t.strides[bsh ? 0 : 1]);
@@ -70,11 +71,13 @@ Result<LaidOut> lay_out(const FlashAttention& f, const TensorView* out) {
     case 2: c.head.after = 0, band_only = true; break;
     case 3: c.head.after = shorter_by, band_only = true; break;
     case 4: c.head.before = f.before - shorter_by, c.head.after = f.after + shorter_by, band_only = true; break;
-    default: return bad_parameter("flash_attention: sparseMode " + std::to_string(f.sparse_mode) + ": 0 to 4 are supported");
+    default:
+      return bad_parameter("flash_attention: sparseMode " + std::to_string(f.sparse_mode) + ": 0 to 4 are supported");
   }
   if (f.mask && !band_only) RETURN_IF_ERROR(set_mask(c, *f.mask, false));
   if (f.shift) {
-    if (c.head.mask_kind != kernels::MaskKind::None) return bad_parameter("flash_attention: a shift beside a mask is not supported");
+    if (c.head.mask_kind != kernels::MaskKind::None)
+      return bad_parameter("flash_attention: a shift beside a mask is not supported");
     RETURN_IF_ERROR(set_mask(c, *f.shift, false));
   }
   return LaidOut{c, kv_heads};
@@ -82,8 +85,9 @@ Result<LaidOut> lay_out(const FlashAttention& f, const TensorView* out) {
 
 }  // namespace
 
-Result<Launch> attention(const TensorView& query, const TensorView& key, const TensorView& value, const TensorView* mask,
-                         double scale, bool is_causal, const TensorView& out, const TensorView& log_sum) {
+Result<Launch> attention(const TensorView& query, const TensorView& key, const TensorView& value,
+                         const TensorView* mask, double scale, bool is_causal, const TensorView& out,
+                         const TensorView& log_sum) {
   ASSIGN_OR_RETURN(AttentionCall c, attention_call(query, key, value, &out, scale));
   if (is_causal) c.head.after = 0;
   if (mask) RETURN_IF_ERROR(set_mask(c, *mask, true));
@@ -91,9 +95,10 @@ Result<Launch> attention(const TensorView& query, const TensorView& key, const T
   return launch_forward("attention", c);
 }
 
-Result<Launch> attention_grad(const TensorView& grad_out, const TensorView& query, const TensorView& key, const TensorView& value,
-                              const TensorView* mask, const TensorView& out, const TensorView& log_sum, double scale, bool is_causal,
-                              const TensorView* grad_query, const TensorView* grad_key, const TensorView* grad_value) {
+Result<Launch> attention_grad(const TensorView& grad_out, const TensorView& query, const TensorView& key,
+                              const TensorView& value, const TensorView* mask, const TensorView& out,
+                              const TensorView& log_sum, double scale, bool is_causal, const TensorView* grad_query,
+                              const TensorView* grad_key, const TensorView* grad_value) {
   ASSIGN_OR_RETURN(AttentionCall c, attention_call(query, key, value, &out, scale));
   if (is_causal) c.head.after = 0;
   if (mask) RETURN_IF_ERROR(set_mask(c, *mask, true));
@@ -101,17 +106,19 @@ Result<Launch> attention_grad(const TensorView& grad_out, const TensorView& quer
   return launch_backward("attention_grad", c, {grad_out, grad_query, grad_key, grad_value});
 }
 
-Result<Launch> flash_attention(const FlashAttention& f, const TensorView* max, const TensorView* sum, const TensorView& out) {
+Result<Launch> flash_attention(const FlashAttention& f, const TensorView* max, const TensorView* sum,
+                               const TensorView& out) {
   ASSIGN_OR_RETURN(LaidOut l, lay_out(f, &out));
   if (max) RETURN_IF_ERROR(set_row_values(l.call, *max, l.call.head.max, l.call.max));
   if (sum) RETURN_IF_ERROR(set_row_values(l.call, *sum, l.call.head.sum, l.call.sum));
   return launch_forward("flash_attention", l.call);
 }
 
-Result<Launch> flash_attention_grad(const FlashAttention& f, const TensorView& grad_out, const TensorView* max, const TensorView* sum,
-                                    const TensorView* out, const TensorView& grad_query, const TensorView& grad_key,
-                                    const TensorView& grad_value) {
-  if (!max || !sum || !out) return bad_parameter("flash_attention_grad: softmaxMax, softmaxSum and attentionIn are needed");
+Result<Launch> flash_attention_grad(const FlashAttention& f, const TensorView& grad_out, const TensorView* max,
+                                    const TensorView* sum, const TensorView* out, const TensorView& grad_query,
+                                    const TensorView& grad_key, const TensorView& grad_value) {
+  if (!max || !sum || !out)
+    return bad_parameter("flash_attention_grad: softmaxMax, softmaxSum and attentionIn are needed");
   ASSIGN_OR_RETURN(LaidOut l, lay_out(f, out));
   RETURN_IF_ERROR(set_row_values(l.call, *max, l.call.head.max, l.call.max));
   RETURN_IF_ERROR(set_row_values(l.call, *sum, l.call.head.sum, l.call.sum));

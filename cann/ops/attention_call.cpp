@@ -40,19 +40,23 @@ AttentionHead AttentionCall::at(int64_t b, int64_t n) const {
   return h;
 }
 
-Result<AttentionCall> attention_call(const TensorView& query, const TensorView& key, const TensorView& value, const TensorView* out,
-                                     double scale) {
+Result<AttentionCall> attention_call(const TensorView& query, const TensorView& key, const TensorView& value,
+                                     const TensorView* out, double scale) {
   auto refuse = [&](const char* why) {
-    return bad_parameter("attention: query " + describe(query) + ", key " + describe(key) + ", value " + describe(value) + ": " + why);
+    return bad_parameter("attention: query " + describe(query) + ", key " + describe(key) + ", value " +
+                         describe(value) + ": " + why);
   };
-  if (query.ndim != 4 || key.ndim != 4 || value.ndim != 4 || (out && out->ndim != 4)) return refuse("four dimensions are needed");
+  if (query.ndim != 4 || key.ndim != 4 || value.ndim != 4 || (out && out->ndim != 4))
+    return refuse("four dimensions are needed");
   if (query.dtype != DType::Float32 && !is_half(query.dtype)) return refuse("float32 or a half type is needed");
-  if (key.dtype != query.dtype || value.dtype != query.dtype || (out && out->dtype != query.dtype)) return refuse("one dtype is needed");
+  if (key.dtype != query.dtype || value.dtype != query.dtype || (out && out->dtype != query.dtype))
+    return refuse("one dtype is needed");
   const int64_t heads = query.sizes[1], kv_heads = key.sizes[1];
   if (key.sizes[0] != query.sizes[0] || value.sizes[0] != query.sizes[0] || value.sizes[1] != kv_heads ||
       value.sizes[2] != key.sizes[2] || key.sizes[3] != query.sizes[3])
     return refuse("sizes must agree");
-  if (kv_heads == 0 ? heads != 0 : heads % kv_heads != 0) return refuse("the number of heads must be a multiple of key's");
+  if (kv_heads == 0 ? heads != 0 : heads % kv_heads != 0)
+    return refuse("the number of heads must be a multiple of key's");
   if (out && (out->sizes[0] != query.sizes[0] || out->sizes[1] != heads || out->sizes[2] != query.sizes[2] ||
               out->sizes[3] != value.sizes[3]))
     return refuse("out does not have the result's shape");
@@ -87,8 +91,10 @@ Status set_mask(AttentionCall& c, const TensorView& mask, bool true_keeps) {
   bool fits = mask.ndim <= 4;
   for (int from_end = 1; fits && from_end <= mask.ndim; ++from_end) {
     const int d = mask.ndim - from_end;
-    if (mask.sizes[d] == wanted[4 - from_end]) strides[4 - from_end] = mask.strides[d];
-    else fits = mask.sizes[d] == 1;
+    if (mask.sizes[d] == wanted[4 - from_end])
+      strides[4 - from_end] = mask.strides[d];
+    else
+      fits = mask.sizes[d] == 1;
   }
   const bool is_bool = mask.dtype == DType::Bool || mask.dtype == DType::UInt8;
   if (!fits || (!is_bool && mask.dtype != DType::Float32 && mask.dtype != c.dtype))
@@ -96,15 +102,19 @@ Status set_mask(AttentionCall& c, const TensorView& mask, bool true_keeps) {
                          ", as bool, float32 or the query's dtype");
   c.head.mask = mask.data;
   c.head.mask_dtype = mask.dtype;
-  c.head.mask_kind = !is_bool ? kernels::MaskKind::Additive : true_keeps ? kernels::MaskKind::Keep : kernels::MaskKind::Drop;
+  c.head.mask_kind = !is_bool     ? kernels::MaskKind::Additive
+                     : true_keeps ? kernels::MaskKind::Keep
+                                  : kernels::MaskKind::Drop;
   c.head.mask_head = strides[1], c.head.mask_row = strides[2], c.head.mask_col = strides[3];
   c.mask = {strides[0], strides[1] * c.head.group};
   return {};
 }
 
-Status set_row_values(const AttentionCall& c, const TensorView& view, kernels::RowValues& values, AttentionCall::Step& step) {
+Status set_row_values(const AttentionCall& c, const TensorView& view, kernels::RowValues& values,
+                      AttentionCall::Step& step) {
   if (view.dtype != DType::Float32 || view.ndim < 3 || view.ndim > 4 || view.sizes[0] != c.batch ||
-      view.sizes[1] != c.kv_heads * c.head.group || view.sizes[2] != c.head.queries || (view.ndim == 4 && view.strides[3] != 1))
+      view.sizes[1] != c.kv_heads * c.head.group || view.sizes[2] != c.head.queries ||
+      (view.ndim == 4 && view.strides[3] != 1))
     return bad_parameter("attention: row values " + describe(view) + ": float32 [batch, heads, queries] is needed");
   values = {view.as<float>(), view.strides[1], view.strides[2], view.ndim == 4 ? static_cast<int>(view.sizes[3]) : 1};
   step = step_of(view, c.head.group);
@@ -119,26 +129,29 @@ Result<Launch> launch_forward(const char* name, const AttentionCall& c) {
   const bool few = rows <= kernels::kFewQueries && h.v_col == 1;
   const int64_t blocks = few ? 1 : (rows + kernels::kQueryBlock - 1) / kernels::kQueryBlock;
   const int64_t items = c.batch * c.kv_heads * blocks;
-  const double item_us = 0.5 + static_cast<double>(rows) / blocks * h.keys * (h.head_dim + h.value_dim) / kMacsPerUs +
-                         (few ? static_cast<double>(h.keys) * (h.head_dim + h.value_dim) * size_of(c.dtype) / 1e4 : 0.0);
+  const double item_us =
+      0.5 + static_cast<double>(rows) / blocks * h.keys * (h.head_dim + h.value_dim) / kMacsPerUs +
+      (few ? static_cast<double>(h.keys) * (h.head_dim + h.value_dim) * size_of(c.dtype) / 1e4 : 0.0);
   const int64_t grain = std::max<int64_t>(1, static_cast<int64_t>(kChunkUs / item_us));
-  return Launch{
-      Task(name, static_cast<float>(item_us * items),
-           [c, few, rows, blocks, items, grain](TaskContext& context) {
-             const AttentionHead& shape = c.head;
-             const size_t bytes = few ? kernels::few_queries_scratch_bytes(rows, shape.keys, shape.head_dim)
-                                      : kernels::attention_scratch_bytes(shape.head_dim, shape.value_dim);
-             context.team.for_ranges(items, grain, [&](int64_t from, int64_t to) {
-               void* scratch = thread_scratch(bytes);
-               for (int64_t i = from; i < to; ++i) {
-                 const AttentionHead h = c.at(i / blocks / c.kv_heads, i / blocks % c.kv_heads);
-                 const int64_t begin = i % blocks * kernels::kQueryBlock;
-                 if (few) kernels::attention().few_queries(c.dtype, h, scratch);
-                 else kernels::attention().forward(c.dtype, h, begin, std::min(begin + kernels::kQueryBlock, rows), scratch);
-               }
-             });
-           }),
-      0};
+  return Launch{Task(name, static_cast<float>(item_us * items),
+                     [c, few, rows, blocks, items, grain](TaskContext& context) {
+                       const AttentionHead& shape = c.head;
+                       const size_t bytes = few ? kernels::few_queries_scratch_bytes(rows, shape.keys, shape.head_dim)
+                                                : kernels::attention_scratch_bytes(shape.head_dim, shape.value_dim);
+                       context.team.for_ranges(items, grain, [&](int64_t from, int64_t to) {
+                         void* scratch = thread_scratch(bytes);
+                         for (int64_t i = from; i < to; ++i) {
+                           const AttentionHead h = c.at(i / blocks / c.kv_heads, i / blocks % c.kv_heads);
+                           const int64_t begin = i % blocks * kernels::kQueryBlock;
+                           if (few)
+                             kernels::attention().few_queries(c.dtype, h, scratch);
+                           else
+                             kernels::attention().forward(c.dtype, h, begin,
+                                                          std::min(begin + kernels::kQueryBlock, rows), scratch);
+                         }
+                       });
+                     }),
+                0};
 }
 
 Result<Launch> launch_backward(const char* name, const AttentionCall& c, const GradientViews& views) {
@@ -146,18 +159,21 @@ Result<Launch> launch_backward(const char* name, const AttentionCall& c, const G
   AttentionGradient g{};
   g.head = h;
   auto same_shape_as = [&](const TensorView& t, int64_t heads, int64_t rows, int64_t size) {
-    return t.ndim == 4 && t.dtype == c.dtype && t.sizes[0] == c.batch && t.sizes[1] == heads && t.sizes[2] == rows && t.sizes[3] == size;
+    return t.ndim == 4 && t.dtype == c.dtype && t.sizes[0] == c.batch && t.sizes[1] == heads && t.sizes[2] == rows &&
+           t.sizes[3] == size;
   };
   const int64_t heads = c.kv_heads * h.group;
   if (!same_shape_as(views.grad_out, heads, h.queries, h.value_dim) ||
       (views.query && !same_shape_as(*views.query, heads, h.queries, h.head_dim)) ||
       (views.key && !same_shape_as(*views.key, c.kv_heads, h.keys, h.head_dim)) ||
       (views.value && !same_shape_as(*views.value, c.kv_heads, h.keys, h.value_dim)))
-    return bad_parameter(std::string(name) + ": grad_out " + describe(views.grad_out) + ": gradients must have their tensors' shapes");
+    return bad_parameter(std::string(name) + ": grad_out " + describe(views.grad_out) +
+                         ": gradients must have their tensors' shapes");
   struct Steps {
     AttentionCall::Step d_out, d_q, d_k, d_v;
   } steps;
-  auto take = [&](const TensorView* t, int64_t group, auto& data, int64_t* head, int64_t& row, int64_t& col, AttentionCall::Step& step) {
+  auto take = [&](const TensorView* t, int64_t group, auto& data, int64_t* head, int64_t& row, int64_t& col,
+                  AttentionCall::Step& step) {
     if (!t) return;
     data = t->data;
     if (head) *head = t->strides[1];

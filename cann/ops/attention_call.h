@@ -1,4 +1,5 @@
-// A call of attention as both of its forms (PyTorch's and CANN's) reduce to: one description of every head, and where each lies.
+// A call of attention as both of its forms (PyTorch's and CANN's) reduce to: one description of every head, and where
+// each lies.
 #pragma once
 
 #include <optional>
@@ -22,12 +23,13 @@ struct AttentionCall {
 };
 
 // From views in the order [B, N, S, D]; out may be null (for a gradient that does not need it).
-Result<AttentionCall> attention_call(const TensorView& query, const TensorView& key, const TensorView& value, const TensorView* out,
-                                     double scale);
+Result<AttentionCall> attention_call(const TensorView& query, const TensorView& key, const TensorView& value,
+                                     const TensorView* out, double scale);
 // Adds a mask that broadcasts to [B, N, S, T].
 Status set_mask(AttentionCall& call, const TensorView& mask, bool true_keeps);
 // Adds a row value [B, N, S] or [B, N, S, copies].
-Status set_row_values(const AttentionCall& call, const TensorView& view, kernels::RowValues& values, AttentionCall::Step& step);
+Status set_row_values(const AttentionCall& call, const TensorView& view, kernels::RowValues& values,
+                      AttentionCall::Step& step);
 
 // bfloat16 through oneDNN where the CPU has matrix units; nothing where it has none or the call is small.
 std::optional<Launch> launch_forward_with_matrix_units(const char* name, const AttentionCall& call);

@@ -64,7 +64,8 @@ struct BatchNorm {
     }
     auto average = [&](const A* about, A* out) {
       team.run(column_chunks(layout), [&](int64_t chunk) {
-        kernels::channel().column_sums[type](x, channels, about, partials + chunk * channels, chunk * column_grain(layout),
+        kernels::channel().column_sums[type](x, channels, about, partials + chunk * channels,
+                                             chunk * column_grain(layout),
                                              std::min(layout.rows(), (chunk + 1) * column_grain(layout)));
       });
       add(partials, out);
@@ -75,7 +76,8 @@ struct BatchNorm {
   }
 
   // partials: 2 * column_chunks * channels
-  void dots(Team& team, const void* dy, const void* x, const A* mean, const A* invstd, A* sum_dy, A* sum_dy_xhat, A* partials) const {
+  void dots(Team& team, const void* dy, const void* x, const A* mean, const A* invstd, A* sum_dy, A* sum_dy_xhat,
+            A* partials) const {
     const int64_t channels = layout.shape.channels;
     if (!layout.columns) {
       team.for_ranges(channels, channel_grain(layout), [&](int64_t begin, int64_t end) {
@@ -85,8 +87,8 @@ struct BatchNorm {
     }
     A* others = partials + column_chunks(layout) * channels;
     team.run(column_chunks(layout), [&](int64_t chunk) {
-      kernels::channel().column_dots[type](dy, x, channels, mean, invstd, partials + chunk * channels, others + chunk * channels,
-                                           chunk * column_grain(layout),
+      kernels::channel().column_dots[type](dy, x, channels, mean, invstd, partials + chunk * channels,
+                                           others + chunk * channels, chunk * column_grain(layout),
                                            std::min(layout.rows(), (chunk + 1) * column_grain(layout)));
     });
     add(partials, sum_dy);
@@ -120,12 +122,13 @@ struct BatchNorm {
 
 Status check_channels(const char* op, const char* name, const TensorView* t, int64_t channels) {
   if (!t || t->numel() == channels) return {};
-  return bad_parameter(std::string(op) + ": " + name + " " + describe(*t) + ": one element for each of " + std::to_string(channels) +
-                       " channels needed");
+  return bad_parameter(std::string(op) + ": " + name + " " + describe(*t) + ": one element for each of " +
+                       std::to_string(channels) + " channels needed");
 }
 
 Status check_input(const char* op, const TensorView& input, const TensorView& other) {
-  if (input.ndim >= 2 && floating_index(input.dtype) >= 0 && other.dtype == input.dtype && same_shape(input, other)) return {};
+  if (input.ndim >= 2 && floating_index(input.dtype) >= 0 && other.dtype == input.dtype && same_shape(input, other))
+    return {};
   return bad_parameter(std::string(op) + ": input " + describe(input) + " beside " + describe(other) +
                        ": two or more dimensions, one floating type and one shape needed");
 }
@@ -135,7 +138,8 @@ struct ForwardSlots {
 };
 
 template <class A>
-void forward(TaskContext& context, const BatchNorm<A>& norm, const ForwardSlots& s, bool training, double momentum, double eps) {
+void forward(TaskContext& context, const BatchNorm<A>& norm, const ForwardSlots& s, bool training, double momentum,
+             double eps) {
   const int64_t channels = norm.layout.shape.channels, count = norm.layout.rows();
   A* mean = s.scratch.in<A>(context);
   A *var = mean + channels, *scale = var + channels, *shift = scale + channels;
@@ -144,7 +148,8 @@ void forward(TaskContext& context, const BatchNorm<A>& norm, const ForwardSlots&
     norm.moments(context.team, s.x.in(context), mean, var, s.partials.in<A>(context));
     const A m = static_cast<A>(momentum), unbias = static_cast<A>(count) / static_cast<A>(count - 1);
     for (int64_t c = 0; running_mean && c < channels; ++c) running_mean[c] = m * mean[c] + (1 - m) * running_mean[c];
-    for (int64_t c = 0; running_var && c < channels; ++c) running_var[c] = m * var[c] * unbias + (1 - m) * running_var[c];
+    for (int64_t c = 0; running_var && c < channels; ++c)
+      running_var[c] = m * var[c] * unbias + (1 - m) * running_var[c];
   } else {
     std::copy_n(running_mean, channels, mean);
     std::copy_n(running_var, channels, var);
@@ -173,7 +178,8 @@ void backward(TaskContext& context, const BatchNorm<A>& norm, const BackwardSlot
   A* sum_dy = s.scratch.in<A>(context);
   A *dot = sum_dy + channels, *invstd = dot + channels, *a = invstd + channels, *b = a + channels, *d = b + channels;
   const A *mean = s.mean.in<A>(context), *given = s.var_or_invstd.in<A>(context), *w = s.w.in<A>(context);
-  for (int64_t c = 0; c < channels; ++c) invstd[c] = training ? given[c] : A(1) / std::sqrt(given[c] + static_cast<A>(eps));
+  for (int64_t c = 0; c < channels; ++c)
+    invstd[c] = training ? given[c] : A(1) / std::sqrt(given[c] + static_cast<A>(eps));
   norm.dots(context.team, s.dy.in(context), s.x.in(context), mean, invstd, sum_dy, dot, s.partials.in<A>(context));
   if (A* dw = s.dw.in<A>(context)) std::copy_n(dot, channels, dw);
   if (A* db = s.db.in<A>(context)) std::copy_n(sum_dy, channels, db);
@@ -193,9 +199,10 @@ void backward(TaskContext& context, const BatchNorm<A>& norm, const BackwardSlot
 
 }  // namespace
 
-Result<Launch> batch_norm(const TensorView& input, const TensorView* weight, const TensorView* bias, const TensorView* running_mean,
-                          const TensorView* running_var, bool training, double momentum, double eps, const TensorView& out,
-                          const TensorView* save_mean, const TensorView* save_invstd) {
+Result<Launch> batch_norm(const TensorView& input, const TensorView* weight, const TensorView* bias,
+                          const TensorView* running_mean, const TensorView* running_var, bool training, double momentum,
+                          double eps, const TensorView& out, const TensorView* save_mean,
+                          const TensorView* save_invstd) {
   RETURN_IF_ERROR(check_input("batch_norm", input, out));
   Layout layout = layout_of(input);
   const int64_t channels = layout.shape.channels;
@@ -224,16 +231,20 @@ Result<Launch> batch_norm(const TensorView& input, const TensorView* weight, con
   if (layout.columns) s.partials = staging.scratch(column_chunks(layout) * channels * size_of(compute));
   const int type = floating_index(input.dtype);
   const bool wide = compute == DType::Float64;
-  return std::move(staging).launch("batch_norm", layout.elements() / (training ? 1800.0 : 3000.0), [=](TaskContext& context) {
-    if (wide) forward(context, BatchNorm<double>{layout, type}, s, training, momentum, eps);
-    else forward(context, BatchNorm<float>{layout, type}, s, training, momentum, eps);
-  });
+  return std::move(staging).launch("batch_norm", layout.elements() / (training ? 1800.0 : 3000.0),
+                                   [=](TaskContext& context) {
+                                     if (wide)
+                                       forward(context, BatchNorm<double>{layout, type}, s, training, momentum, eps);
+                                     else
+                                       forward(context, BatchNorm<float>{layout, type}, s, training, momentum, eps);
+                                   });
 }
 
 Result<Launch> batch_norm_backward(const TensorView& grad_out, const TensorView& input, const TensorView* weight,
-                                   const TensorView* running_mean, const TensorView* running_var, const TensorView* save_mean,
-                                   const TensorView* save_invstd, bool training, double eps, std::span<const bool> output_mask,
-                                   const TensorView* grad_input, const TensorView* grad_weight, const TensorView* grad_bias) {
+                                   const TensorView* running_mean, const TensorView* running_var,
+                                   const TensorView* save_mean, const TensorView* save_invstd, bool training,
+                                   double eps, std::span<const bool> output_mask, const TensorView* grad_input,
+                                   const TensorView* grad_weight, const TensorView* grad_bias) {
   RETURN_IF_ERROR(check_input("batch_norm_backward", input, grad_out));
   if (output_mask.size() != 3) return bad_parameter("batch_norm_backward: output_mask: three flags needed");
   Layout layout = layout_of(input);
@@ -259,8 +270,10 @@ Result<Launch> batch_norm_backward(const TensorView& grad_out, const TensorView&
   const int type = floating_index(input.dtype);
   const bool wide = compute == DType::Float64;
   return std::move(staging).launch("batch_norm_backward", layout.elements() / 800.0, [=](TaskContext& context) {
-    if (wide) backward(context, BatchNorm<double>{layout, type}, s, training, eps);
-    else backward(context, BatchNorm<float>{layout, type}, s, training, eps);
+    if (wide)
+      backward(context, BatchNorm<double>{layout, type}, s, training, eps);
+    else
+      backward(context, BatchNorm<float>{layout, type}, s, training, eps);
   });
 }
 

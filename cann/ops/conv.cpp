@@ -39,8 +39,10 @@ int64_t pixel_step(const Grid& g) {
   int64_t step = 0, count = 1;
   for (int d = 2; d >= 0; --d) {
     if (g.size[d] == 1) continue;
-    if (step == 0) step = g.stride[d];
-    else if (g.stride[d] != step * count) return 0;
+    if (step == 0)
+      step = g.stride[d];
+    else if (g.stride[d] != step * count)
+      return 0;
     count *= g.size[d];
   }
   return step == 0 ? 1 : step;
@@ -52,14 +54,16 @@ Result<Window> make_window(const TensorView& weight, const ConvOptions& o, bool 
   auto at = [&](IntArray values, int d) { return values.size() == 1 ? values[0] : values[static_cast<size_t>(d)]; };
   for (IntArray values : {o.stride, o.padding, o.dilation})
     if (values.size() != 1 && values.size() != static_cast<size_t>(dims))
-      return bad_parameter("convolution: weight " + describe(weight) + ": stride, padding and dilation need 1 or " + std::to_string(dims) + " numbers");
+      return bad_parameter("convolution: weight " + describe(weight) + ": stride, padding and dilation need 1 or " +
+                           std::to_string(dims) + " numbers");
   for (int d = 0; d < dims; ++d) {
     const int to = 3 - dims + d;
     w.taps[to] = weight.sizes[2 + d];
     w.stride[to] = at(o.stride, d);
     w.padding[to] = at(o.padding, d);
     w.dilation[to] = at(o.dilation, d);
-    if (w.stride[to] <= 0 || w.dilation[to] <= 0) return bad_parameter("convolution: stride and dilation must be positive");
+    if (w.stride[to] <= 0 || w.dilation[to] <= 0)
+      return bad_parameter("convolution: stride and dilation must be positive");
   }
   return w;
 }
@@ -69,7 +73,9 @@ void set_taps(const TensorView& weight, int64_t* taps) {
   for (int d = 2; d < weight.ndim; ++d) taps[3 - (weight.ndim - d)] = weight.strides[d];
 }
 
-Launch nothing(const char* name) { return {Task(name, 0, [](TaskContext&) {}), 0}; }
+Launch nothing(const char* name) {
+  return {Task(name, 0, [](TaskContext&) {}), 0};
+}
 
 // A window of one pixel that moves by one: a matrix product.
 Result<Launch> as_product(const Pass& p) {
@@ -82,8 +88,14 @@ Result<Launch> as_product(const Pass& p) {
   m.batch_sizes[0] = p.batch;
   m.batch_sizes[1] = p.groups;
   m.a = {const_cast<void*>(p.weight), p.weight_row, p.weight_channel, {0, p.weight_group}};
-  m.b = {const_cast<void*>(p.source.data), p.source.channel, pixel_step(p.source), {p.source.batch, p.channels * p.source.channel}};
-  m.out = {const_cast<void*>(p.target.data), p.target.channel, pixel_step(p.target), {p.target.batch, p.rows * p.target.channel}};
+  m.b = {const_cast<void*>(p.source.data),
+         p.source.channel,
+         pixel_step(p.source),
+         {p.source.batch, p.channels * p.source.channel}};
+  m.out = {const_cast<void*>(p.target.data),
+           p.target.channel,
+           pixel_step(p.target),
+           {p.target.batch, p.rows * p.target.channel}};
   if (p.bias) m.c = {const_cast<void*>(p.bias), p.bias_step, 0, {0, p.rows * p.bias_step}};
   return multiply(p.name, m);
 }
@@ -93,28 +105,29 @@ Launch as_planes(const Pass& p) {
   const int64_t planes = p.batch * p.groups * p.rows;
   const double plane_us = 1 + static_cast<double>(pixels_of(p.target)) * (p.window.count() + 8) / 1e4;
   const int64_t grain = std::max<int64_t>(1, static_cast<int64_t>(kChunkUs / plane_us));
-  return {Task(p.name, static_cast<float>(plane_us * planes),
-               [p, planes, grain](TaskContext& context) {
-                 context.team.for_ranges(planes, grain, [&](int64_t from, int64_t to) {
-                   void* scratch = thread_scratch(kernels::depthwise_scratch_bytes(p.window, p.source.size, p.target.size));
-                   for (int64_t i = from; i < to; ++i) {
-                     const int64_t n = i / (p.groups * p.rows), channel = i % (p.groups * p.rows), group = channel / p.rows;
-                     DepthwisePlane plane{};
-                     plane.source = p.source;
-                     plane.source.data = moved(p.source.data, n * p.source.batch + group * p.source.channel, p.dtype);
-                     plane.window = p.window;
-                     plane.weight = moved(p.weight, group * p.weight_group + channel % p.rows * p.weight_row, p.dtype);
-                     std::copy_n(p.weight_tap, 3, plane.weight_tap);
-                     if (p.bias) plane.bias = moved(p.bias, channel * p.bias_step, p.dtype);
-                     std::copy_n(p.target.size, 3, plane.grid);
-                     plane.out = moved(p.target.data, n * p.target.batch + channel * p.target.channel, p.dtype);
-                     std::copy_n(p.target.stride, 3, plane.out_stride);
-                     plane.scratch = scratch;
-                     kernels::conv().depthwise(p.dtype, plane);
-                   }
-                 });
-               }),
-          0};
+  return {
+      Task(p.name, static_cast<float>(plane_us * planes),
+           [p, planes, grain](TaskContext& context) {
+             context.team.for_ranges(planes, grain, [&](int64_t from, int64_t to) {
+               void* scratch = thread_scratch(kernels::depthwise_scratch_bytes(p.window, p.source.size, p.target.size));
+               for (int64_t i = from; i < to; ++i) {
+                 const int64_t n = i / (p.groups * p.rows), channel = i % (p.groups * p.rows), group = channel / p.rows;
+                 DepthwisePlane plane{};
+                 plane.source = p.source;
+                 plane.source.data = moved(p.source.data, n * p.source.batch + group * p.source.channel, p.dtype);
+                 plane.window = p.window;
+                 plane.weight = moved(p.weight, group * p.weight_group + channel % p.rows * p.weight_row, p.dtype);
+                 std::copy_n(p.weight_tap, 3, plane.weight_tap);
+                 if (p.bias) plane.bias = moved(p.bias, channel * p.bias_step, p.dtype);
+                 std::copy_n(p.target.size, 3, plane.grid);
+                 plane.out = moved(p.target.data, n * p.target.batch + channel * p.target.channel, p.dtype);
+                 std::copy_n(p.target.stride, 3, plane.out_stride);
+                 plane.scratch = scratch;
+                 kernels::conv().depthwise(p.dtype, plane);
+               }
+             });
+           }),
+      0};
 }
 
 // A transposed window of stride 1 is a plain one over mirrored taps.
@@ -152,9 +165,12 @@ Result<Launch> launch_pass(Pass p) {
   const double macs = static_cast<double>(images) * p.rows * pixels * p.channels * w.count();
   const int64_t wanted = std::clamp<int64_t>(static_cast<int64_t>(macs / (kMacsPerUs * kChunkUs)), 1, 16);
   while (images * pieces(p.rows, tile_rows) * pieces(pixels, tile_pixels) < wanted) {
-    if (tile_pixels > 64) tile_pixels = pieces(pieces(tile_pixels, 2), 32) * 32;
-    else if (tile_rows > 48) tile_rows = pieces(pieces(tile_rows, 2), 12) * 12;
-    else break;
+    if (tile_pixels > 64)
+      tile_pixels = pieces(pieces(tile_pixels, 2), 32) * 32;
+    else if (tile_rows > 48)
+      tile_rows = pieces(pieces(tile_rows, 2), 12) * 12;
+    else
+      break;
   }
   const int64_t across = pieces(pixels, tile_pixels), down = pieces(p.rows, tile_rows), tiles = images * across * down;
   const double tile_us = 1 + static_cast<double>(tile_rows) * tile_pixels * p.channels * w.count() / kMacsPerUs;
@@ -169,7 +185,8 @@ Result<Launch> launch_pass(Pass p) {
                  const int64_t group = i / across / down % p.groups, n = i / across / down / p.groups;
                  ConvTile t{};
                  t.source = p.source;
-                 t.source.data = moved(p.source.data, n * p.source.batch + group * p.channels * p.source.channel, p.dtype);
+                 t.source.data =
+                     moved(p.source.data, n * p.source.batch + group * p.channels * p.source.channel, p.dtype);
                  t.window = p.window;
                  t.channels = p.channels;
                  t.weight = moved(p.weight, group * p.weight_group + row * p.weight_row, p.dtype);
@@ -182,7 +199,8 @@ Result<Launch> launch_pass(Pass p) {
                  t.rows = std::min(tile_rows, p.rows - row);
                  t.first_pixel = pixel;
                  t.pixels = std::min(tile_pixels, pixels - pixel);
-                 t.out = moved(p.target.data, n * p.target.batch + (group * p.rows + row) * p.target.channel + pixel * step, p.dtype);
+                 t.out = moved(p.target.data,
+                               n * p.target.batch + (group * p.rows + row) * p.target.channel + pixel * step, p.dtype);
                  t.out_row = p.target.channel;
                  t.out_pixel = step;
                  t.scratch = scratch;
@@ -199,9 +217,12 @@ Result<Launch> launch_weight_gradient(const Pass& p, const TensorView& out) {
   if (p.groups * p.rows * cols == 0) return nothing(p.name);
   int64_t tile_rows = std::min(p.rows, kernels::kTileRows), tile_cols = std::min(cols, kernels::kTileCols);
   while (p.groups * pieces(p.rows, tile_rows) * pieces(cols, tile_cols) < 8) {
-    if (tile_cols > 64) tile_cols = pieces(pieces(tile_cols, 2), 32) * 32;
-    else if (tile_rows > 48) tile_rows = pieces(pieces(tile_rows, 2), 12) * 12;
-    else break;
+    if (tile_cols > 64)
+      tile_cols = pieces(pieces(tile_cols, 2), 32) * 32;
+    else if (tile_rows > 48)
+      tile_rows = pieces(pieces(tile_rows, 2), 12) * 12;
+    else
+      break;
   }
   int64_t taps[3];
   set_taps(out, taps);
@@ -217,7 +238,8 @@ Result<Launch> launch_weight_gradient(const Pass& p, const TensorView& out) {
                        context.team.for_ranges(tiles, grain, [&](int64_t from, int64_t end) {
                          void* scratch = thread_scratch(kernels::kGemmScratchBytes);
                          for (int64_t i = from; i < end; ++i) {
-                           const int64_t col = i % across * tile_cols, row = i / across % down * tile_rows, group = i / across / down;
+                           const int64_t col = i % across * tile_cols, row = i / across % down * tile_rows,
+                                         group = i / across / down;
                            ConvWeightTile t{};
                            t.source = p.source;
                            t.source.data = moved(p.source.data, group * p.channels * p.source.channel, p.dtype);
@@ -241,22 +263,25 @@ Result<Launch> launch_weight_gradient(const Pass& p, const TensorView& out) {
                 0};
 }
 
-// Checks what a call must agree on, and gives the pass from the input side (channels of input) to the output side or, backwards, from
-// the output side to the input side.
+// Checks what a call must agree on, and gives the pass from the input side (channels of input) to the output side or,
+// backwards, from the output side to the input side.
 Result<Pass> make_pass(const char* name, const TensorView& input, const TensorView& weight, const TensorView& output,
                        const ConvOptions& o, bool backwards) {
   auto refuse = [&](const char* why) {
-    return bad_parameter(std::string(name) + ": input " + describe(input) + ", weight " + describe(weight) + ", output " +
-                         describe(output) + ", groups " + std::to_string(o.groups) + ": " + why);
+    return bad_parameter(std::string(name) + ": input " + describe(input) + ", weight " + describe(weight) +
+                         ", output " + describe(output) + ", groups " + std::to_string(o.groups) + ": " + why);
   };
-  if (input.ndim < 3 || input.ndim > 5 || weight.ndim != input.ndim || output.ndim != input.ndim) return refuse("3 to 5 dimensions are needed");
+  if (input.ndim < 3 || input.ndim > 5 || weight.ndim != input.ndim || output.ndim != input.ndim)
+    return refuse("3 to 5 dimensions are needed");
   if (input.dtype != weight.dtype || input.dtype != output.dtype) return refuse("one dtype is needed");
   if (!kernels::conv().supports(input.dtype)) return refuse("no kernel for this dtype");
-  const int64_t in_dim = o.transposed ? 0 : 1, out_dim = 1 - in_dim;  // of the weight: which side each of its first two counts
+  const int64_t in_dim = o.transposed ? 0 : 1,
+                out_dim = 1 - in_dim;  // of the weight: which side each of its first two counts
   if (o.groups <= 0 || input.sizes[1] % o.groups || output.sizes[1] % o.groups || input.sizes[0] != output.sizes[0])
     return refuse("channels must be multiples of the groups");
   const int64_t in_channels = input.sizes[1] / o.groups, out_channels = output.sizes[1] / o.groups;
-  if (weight.sizes[1] != (o.transposed ? out_channels : in_channels) || weight.sizes[0] != (o.transposed ? input : output).sizes[1])
+  if (weight.sizes[1] != (o.transposed ? out_channels : in_channels) ||
+      weight.sizes[0] != (o.transposed ? input : output).sizes[1])
     return refuse("the weight's channels do not fit");
   ASSIGN_OR_RETURN(Window window, make_window(weight, o, o.transposed != backwards));
   Pass p{};
@@ -279,12 +304,13 @@ Result<Pass> make_pass(const char* name, const TensorView& input, const TensorVi
 
 }  // namespace
 
-Result<Launch> convolution(const TensorView& input, const TensorView& weight, const TensorView* bias, const ConvOptions& options,
-                           const TensorView& out) {
+Result<Launch> convolution(const TensorView& input, const TensorView& weight, const TensorView* bias,
+                           const ConvOptions& options, const TensorView& out) {
   ASSIGN_OR_RETURN(Pass p, make_pass("convolution", input, weight, out, options, false));
   if (bias) {
     if (bias->ndim != 1 || bias->sizes[0] != out.sizes[1] || bias->dtype != input.dtype)
-      return bad_parameter("convolution: bias " + describe(*bias) + ": one number for each of " + std::to_string(out.sizes[1]) + " channels is needed");
+      return bad_parameter("convolution: bias " + describe(*bias) + ": one number for each of " +
+                           std::to_string(out.sizes[1]) + " channels is needed");
     p.bias = bias->data;
     p.bias_step = bias->strides[0];
   }
@@ -292,8 +318,8 @@ Result<Launch> convolution(const TensorView& input, const TensorView& weight, co
 }
 
 Result<Launch> convolution_backward(const TensorView& grad_out, const TensorView& input, const TensorView& weight,
-                                    const ConvOptions& options, const TensorView* grad_input, const TensorView* grad_weight,
-                                    const TensorView* grad_bias) {
+                                    const ConvOptions& options, const TensorView* grad_input,
+                                    const TensorView* grad_weight, const TensorView* grad_bias) {
   auto parts = std::make_shared<std::vector<Task>>();
   float estimated_us = 0;
   size_t workspace_bytes = 0;  // the parts run one after the other, in the same
@@ -308,8 +334,10 @@ Result<Launch> convolution_backward(const TensorView& grad_out, const TensorView
     add(std::move(launch));
   }
   if (grad_weight) {
-    // A pass that gathers from the input for each pixel of the output, or the other way round where the convolution is transposed.
-    ASSIGN_OR_RETURN(Pass p, make_pass("convolution_backward", input, *grad_weight, grad_out, options, options.transposed));
+    // A pass that gathers from the input for each pixel of the output, or the other way round where the convolution is
+    // transposed.
+    ASSIGN_OR_RETURN(Pass p,
+                     make_pass("convolution_backward", input, *grad_weight, grad_out, options, options.transposed));
     p.window.transposed = false;
     ASSIGN_OR_RETURN(Launch launch, launch_weight_gradient(p, *grad_weight));
     add(std::move(launch));
@@ -318,18 +346,22 @@ Result<Launch> convolution_backward(const TensorView& grad_out, const TensorView
     const Grid grid = as_grid(grad_out);
     const int64_t channels = grad_out.sizes[1], batch = grad_out.sizes[0], step = grad_bias->strides[0];
     const DType dtype = grad_out.dtype;
-    if (grad_bias->ndim != 1 || grad_bias->sizes[0] != channels || grad_bias->dtype != dtype || !kernels::conv().supports(dtype))
-      return bad_parameter("convolution_backward: gradBias " + describe(*grad_bias) + ": does not fit gradOutput " + describe(grad_out));
+    if (grad_bias->ndim != 1 || grad_bias->sizes[0] != channels || grad_bias->dtype != dtype ||
+        !kernels::conv().supports(dtype))
+      return bad_parameter("convolution_backward: gradBias " + describe(*grad_bias) + ": does not fit gradOutput " +
+                           describe(grad_out));
     const double channel_us = 0.2 + static_cast<double>(batch) * pixels_of(grid) / 4e3;
     add({Task("convolution_backward", static_cast<float>(channel_us * channels),
               [=, out = grad_bias->data](TaskContext& context) {
-                context.team.for_ranges(channels, std::max<int64_t>(1, static_cast<int64_t>(kChunkUs / channel_us)), [&](int64_t from, int64_t to) {
-                  for (int64_t c = from; c < to; ++c) {
-                    Grid channel = grid;
-                    channel.data = moved(grid.data, c * grid.channel, dtype);
-                    kernels::conv().sum_pixels(dtype, channel, batch, moved(out, c * step, dtype));
-                  }
-                });
+                context.team.for_ranges(channels, std::max<int64_t>(1, static_cast<int64_t>(kChunkUs / channel_us)),
+                                        [&](int64_t from, int64_t to) {
+                                          for (int64_t c = from; c < to; ++c) {
+                                            Grid channel = grid;
+                                            channel.data = moved(grid.data, c * grid.channel, dtype);
+                                            kernels::conv().sum_pixels(dtype, channel, batch,
+                                                                       moved(out, c * step, dtype));
+                                          }
+                                        });
               }),
          0});
   }
@@ -341,9 +373,11 @@ Result<Launch> convolution_backward(const TensorView& grad_out, const TensorView
                 workspace_bytes};
 }
 
-Result<Launch> conv_tbc(const TensorView& input, const TensorView& weight, const TensorView& bias, int64_t padding, const TensorView& out) {
+Result<Launch> conv_tbc(const TensorView& input, const TensorView& weight, const TensorView& bias, int64_t padding,
+                        const TensorView& out) {
   if (input.ndim != 3 || weight.ndim != 3 || out.ndim != 3)
-    return bad_parameter("conv_tbc: input " + describe(input) + ", weight " + describe(weight) + ": three dimensions are needed");
+    return bad_parameter("conv_tbc: input " + describe(input) + ", weight " + describe(weight) +
+                         ": three dimensions are needed");
   auto reordered = [](const TensorView& t, int a, int b, int c) {
     TensorView v = t;
     const int order[] = {a, b, c};

@@ -39,10 +39,12 @@ onednn::ConvShape shape_of(const Pass& p, int64_t groups, int64_t rows) {
 }  // namespace
 
 std::optional<Launch> convolve_with_onednn(const Pass& p) {
-  const double macs = static_cast<double>(p.batch) * p.groups * p.rows * pixels_of(p.target) * p.channels * p.window.count();
+  const double macs =
+      static_cast<double>(p.batch) * p.groups * p.rows * pixels_of(p.target) * p.channels * p.window.count();
   const bool forward_bias = !p.bias || (p.bias_step == 1 && !p.window.transposed);
   // Making the primitives takes 1 to 5 ms.
-  if (onednn::data_type(p.dtype) == 0 || macs < (p.dtype == DType::BFloat16 ? 1 << 22 : 1 << 24) || !forward_bias) return std::nullopt;
+  if (onednn::data_type(p.dtype) == 0 || macs < (p.dtype == DType::BFloat16 ? 1 << 22 : 1 << 24) || !forward_bias)
+    return std::nullopt;
 
   // Parts of an image's channels, where there are few images: whole groups, or rows of the one group, by 32.
   const int64_t whole = p.groups > 1 ? p.groups : p.rows;
@@ -63,7 +65,8 @@ std::optional<Launch> convolve_with_onednn(const Pass& p) {
   const double chunk_us = macs / kMacsPerUs / static_cast<double>(p.batch * parts);
   return Launch{
       Task(p.name, static_cast<float>(macs / kMacsPerUs),
-           [p, kinds = std::array<Kind, 2>{kinds[0], kinds[1]}, part, parts, weight_bytes, chunk_us](TaskContext& context) -> Status {
+           [p, kinds = std::array<Kind, 2>{kinds[0], kinds[1]}, part, parts, weight_bytes,
+            chunk_us](TaskContext& context) -> Status {
              char* weights = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(context.workspace) + 63) / 64 * 64);
              // Elements from one part to the next.
              const bool by_group = p.groups > 1;
@@ -73,7 +76,9 @@ std::optional<Launch> convolve_with_onednn(const Pass& p) {
              FirstFailure failure;
              context.team.run(parts, [&](int64_t i) {
                const onednn::Primitive* copy = kinds[i + 1 == parts].convolution->read_weight;
-               if (copy) failure.note(onednn::run_copy(*copy, moved(p.weight, i * weight_step, p.dtype), weights + i * weight_bytes));
+               if (copy)
+                 failure.note(
+                     onednn::run_copy(*copy, moved(p.weight, i * weight_step, p.dtype), weights + i * weight_bytes));
              });
              const int64_t grain = std::max<int64_t>(1, static_cast<int64_t>(40 / chunk_us));
              context.team.for_ranges(p.batch * parts, grain, [&](int64_t from, int64_t to) {
@@ -81,7 +86,8 @@ std::optional<Launch> convolve_with_onednn(const Pass& p) {
                  const int64_t n = i / parts, k = i % parts;
                  const Kind& kind = kinds[k + 1 == parts];
                  const onednn::Convolution& c = *kind.convolution;
-                 void* scratch = c.source_bytes + c.target_bytes ? thread_scratch(c.source_bytes + c.target_bytes) : nullptr;
+                 void* scratch =
+                     c.source_bytes + c.target_bytes ? thread_scratch(c.source_bytes + c.target_bytes) : nullptr;
                  failure.note(onednn::run_convolution(
                      c, kind.shape, moved(p.source.data, n * p.source.batch + k * source_step, p.dtype),
                      c.read_weight ? weights + k * weight_bytes : moved(p.weight, k * weight_step, p.dtype),

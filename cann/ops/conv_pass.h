@@ -27,7 +27,8 @@ inline void* moved(const void* data, int64_t elements, DType dtype) {
   return const_cast<char*>(static_cast<const char*>(data) + elements * size_of(dtype));
 }
 
-// Large passes of float32 and the half types, an image (or some of its channels) a chunk. Nothing where oneDNN declines.
+// Large passes of float32 and the half types, an image (or some of its channels) a chunk. Nothing where oneDNN
+// declines.
 std::optional<Launch> convolve_with_onednn(const Pass& pass);
 
 }  // namespace cann::ops::conv

@@ -13,7 +13,8 @@ namespace cann::ops {
 inline void copy_dense(const TensorView& t, DType as, char* memory, bool to_memory) {
   const kernels::Convert copy = to_memory ? kernels::convert().find(t.dtype, as) : kernels::convert().find(as, t.dtype);
   const int64_t cols = t.ndim > 0 ? t.sizes[t.ndim - 1] : 1, rows = t.ndim > 1 ? t.sizes[t.ndim - 2] : 1;
-  const kernels::Strides2 strides{t.ndim > 1 ? t.strides[t.ndim - 2] : 0, t.ndim > 0 ? t.strides[t.ndim - 1] : 1}, dense{cols, 1};
+  const kernels::Strides2 strides{t.ndim > 1 ? t.strides[t.ndim - 2] : 0, t.ndim > 0 ? t.strides[t.ndim - 1] : 1},
+      dense{cols, 1};
   const int64_t block = rows * cols, total = t.numel();
   for (int64_t done = 0; done < total; done += block) {
     int64_t offset = 0, index = done / block;
@@ -23,8 +24,10 @@ inline void copy_dense(const TensorView& t, DType as, char* memory, bool to_memo
     }
     char* at = t.as<char>() + offset * size_of(t.dtype);
     char* place = memory + done * size_of(as);
-    if (to_memory) copy(at, strides, place, dense, rows, cols);
-    else copy(place, dense, at, strides, rows, cols);
+    if (to_memory)
+      copy(at, strides, place, dense, rows, cols);
+    else
+      copy(place, dense, at, strides, rows, cols);
   }
 }
 
@@ -38,7 +41,9 @@ class Dense {
   }
   const char* data() const { return data_; }
   template <class T>
-  const T* as() const { return reinterpret_cast<const T*>(data_); }
+  const T* as() const {
+    return reinterpret_cast<const T*>(data_);
+  }
 
  private:
   std::unique_ptr<char[]> copy_;
@@ -54,7 +59,9 @@ class DenseOut {
     data_ = copy_.get();
   }
   template <class T>
-  T* as() const { return reinterpret_cast<T*>(data_); }
+  T* as() const {
+    return reinterpret_cast<T*>(data_);
+  }
   void finish() {
     if (copy_) copy_dense(view_, as_, copy_.get(), false);
   }

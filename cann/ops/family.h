@@ -31,9 +31,11 @@ inline Result<int64_t> wrap_dim(const char* op, const TensorView& t, int64_t dim
   return dim < 0 ? dim + n : dim;
 }
 
-inline Status check_same_shape(const char* op, const char* a_name, const TensorView& a, const char* b_name, const TensorView& b) {
+inline Status check_same_shape(const char* op, const char* a_name, const TensorView& a, const char* b_name,
+                               const TensorView& b) {
   if (same_shape(a, b)) return {};
-  return bad_parameter(std::string(op) + ": " + a_name + " " + describe(a) + ", " + b_name + " " + describe(b) + ": shapes must match");
+  return bad_parameter(std::string(op) + ": " + a_name + " " + describe(a) + ", " + b_name + " " + describe(b) +
+                       ": shapes must match");
 }
 
 // t seen with the sizes of `as`, strides 0 where it is repeated; false if it does not broadcast.

@@ -11,8 +11,8 @@ template <class Make>
 Result<Launch> each(const char* name, size_t count, std::initializer_list<TensorList> lists, Make&& make) {
   for (const TensorList& list : lists) {
     if (list.size() != count)
-      return bad_parameter(std::string(name) + ": lists of " + std::to_string(list.size()) + " and " + std::to_string(count) +
-                           " tensors: need the same length");
+      return bad_parameter(std::string(name) + ": lists of " + std::to_string(list.size()) + " and " +
+                           std::to_string(count) + " tensors: need the same length");
     for (const TensorView* t : list)
       if (!t) return bad_parameter(std::string(name) + ": a tensor of a list is missing");
   }
@@ -33,9 +33,13 @@ Result<Launch> each(const char* name, size_t count, std::initializer_list<Tensor
 const char* name_of(Op op) { return kernels::info(op).name; }
 
 // Results of these are floating even for integers.
-bool is_floating_op(Op op) { return (op >= Op::Exp && op <= Op::Xlog1py && op != Op::Pow) || op == Op::Reciprocal || op == Op::Sqrt || op == Op::Rsqrt || op == Op::Div; }
+bool is_floating_op(Op op) {
+  return (op >= Op::Exp && op <= Op::Xlog1py && op != Op::Pow) || op == Op::Reciprocal || op == Op::Sqrt ||
+         op == Op::Rsqrt || op == Op::Div;
+}
 
-Result<Launch> plan(Op op, std::initializer_list<Operand> operands, const TensorView& out, std::initializer_list<Scalar> params = {}) {
+Result<Launch> plan(Op op, std::initializer_list<Operand> operands, const TensorView& out,
+                    std::initializer_list<Scalar> params = {}) {
   if (op == Op::Copy) return copy(*operands.begin()->tensor, out);
   return is_floating_op(op) ? floating(op, operands, out, params) : same_type(op, operands, out, params);
 }
@@ -51,7 +55,8 @@ Result<Launch> foreach_list(Op op, TensorList a, TensorList b, TensorList out, s
 }
 
 Result<Launch> foreach_ternary(Op op, TensorList a, TensorList b, TensorList c, TensorList out, const Scalar& value) {
-  return each(name_of(op), a.size(), {a, b, c, out}, [&](size_t i) { return plan(op, {*a[i], *b[i], *c[i]}, *out[i], {value}); });
+  return each(name_of(op), a.size(), {a, b, c, out},
+              [&](size_t i) { return plan(op, {*a[i], *b[i], *c[i]}, *out[i], {value}); });
 }
 
 namespace {
@@ -66,7 +71,8 @@ TensorView as_number(TensorView t, int64_t index = 0) {
 }  // namespace
 
 Result<Launch> foreach_one(Op op, TensorList x, Operand other, TensorList out) {
-  if (other.scalar) return each(name_of(op), x.size(), {x, out}, [&](size_t i) { return plan(op, {*x[i], *other.scalar}, *out[i]); });
+  if (other.scalar)
+    return each(name_of(op), x.size(), {x, out}, [&](size_t i) { return plan(op, {*x[i], *other.scalar}, *out[i]); });
   const TensorView number = as_number(*other.tensor);
   return each(name_of(op), x.size(), {x, out}, [&](size_t i) { return plan(op, {*x[i], number}, *out[i]); });
 }
@@ -77,8 +83,8 @@ Result<Launch> foreach_one_first(Op op, Operand first, TensorList x, TensorList 
 
 Result<Launch> foreach_scalars(Op op, TensorList x, std::span<const Scalar> others, TensorList out) {
   if (others.size() != x.size())
-    return bad_parameter(std::string(name_of(op)) + ": " + std::to_string(others.size()) + " scalars for " + std::to_string(x.size()) +
-                         " tensors");
+    return bad_parameter(std::string(name_of(op)) + ": " + std::to_string(others.size()) + " scalars for " +
+                         std::to_string(x.size()) + " tensors");
   return each(name_of(op), x.size(), {x, out}, [&](size_t i) { return plan(op, {*x[i], others[i]}, *out[i]); });
 }
 
@@ -88,7 +94,8 @@ Result<Launch> foreach_add(TensorList a, TensorList b, const TensorView& alpha, 
               [&](size_t i) { return same_type(Op::Addcmul, {*a[i], number, *b[i]}, *out[i], {Scalar(sign)}); });
 }
 
-Result<Launch> foreach_add_scaled(Op op, TensorList a, TensorList b, TensorList c, const TensorView& values, TensorList out) {
+Result<Launch> foreach_add_scaled(Op op, TensorList a, TensorList b, TensorList c, const TensorView& values,
+                                  TensorList out) {
   const bool one = values.numel() == 1;
   if (!one && values.numel() != static_cast<int64_t>(a.size()))
     return bad_parameter(std::string(name_of(op)) + ": " + describe(values) + ": needs a value for each tensor");
@@ -98,10 +105,12 @@ Result<Launch> foreach_add_scaled(Op op, TensorList a, TensorList b, TensorList 
 }
 
 Result<Launch> foreach_lerp(TensorList a, TensorList b, const Scalar& weight, TensorList out) {
-  return each("lerp", a.size(), {a, b, out}, [&](size_t i) { return same_type(Op::Lerp, {*a[i], *b[i], weight}, *out[i]); });
+  return each("lerp", a.size(), {a, b, out},
+              [&](size_t i) { return same_type(Op::Lerp, {*a[i], *b[i], weight}, *out[i]); });
 }
 Result<Launch> foreach_lerp(TensorList a, TensorList b, TensorList weights, TensorList out) {
-  return each("lerp", a.size(), {a, b, weights, out}, [&](size_t i) { return same_type(Op::Lerp, {*a[i], *b[i], *weights[i]}, *out[i]); });
+  return each("lerp", a.size(), {a, b, weights, out},
+              [&](size_t i) { return same_type(Op::Lerp, {*a[i], *b[i], *weights[i]}, *out[i]); });
 }
 
 Result<Launch> foreach_zero(TensorList x) {

@@ -1,4 +1,5 @@
-// histc and bincount. Counting goes through one table in order, so that sums of weights do not depend on the number of threads.
+// histc and bincount. Counting goes through one table in order, so that sums of weights do not depend on the number of
+// threads.
 #include <algorithm>
 #include <cmath>
 
@@ -44,7 +45,9 @@ Status run_histc(const TensorView& self, int64_t bins, double min, double max, c
 
 template <class W>
 Status run_bincount(const TensorView& self, const TensorView* weights, const TensorView& out) {
-  constexpr DType kType = std::is_same_v<W, int64_t> ? DType::Int64 : std::is_same_v<W, float> ? DType::Float32 : DType::Float64;
+  constexpr DType kType = std::is_same_v<W, int64_t> ? DType::Int64
+                          : std::is_same_v<W, float> ? DType::Float32
+                                                     : DType::Float64;
   const Dense values(self, DType::Int64);
   const Dense weight(weights ? *weights : TensorView{}, kType);
   DenseOut result(out, kType);
@@ -54,7 +57,8 @@ Status run_bincount(const TensorView& self, const TensorView* weights, const Ten
   for (int64_t i = 0; i < n; ++i) {
     const int64_t value = values.as<int64_t>()[i];
     if (value < 0 || value >= bins)
-      return bad_parameter("bincount: value " + std::to_string(value) + ": needs at least 0 and less than " + std::to_string(bins));
+      return bad_parameter("bincount: value " + std::to_string(value) + ": needs at least 0 and less than " +
+                           std::to_string(bins));
     table[value] += weights ? weight.as<W>()[i] : W{1};
   }
   result.finish();
@@ -64,7 +68,8 @@ Status run_bincount(const TensorView& self, const TensorView* weights, const Ten
 }  // namespace
 
 Result<Launch> histc(const TensorView& self, int64_t bins, double min, double max, const TensorView& out) {
-  const bool typed = (is_floating(self.dtype) || is_integral(self.dtype)) && kernels::convert().find(DType::Float64, out.dtype) != nullptr;
+  const bool typed = (is_floating(self.dtype) || is_integral(self.dtype)) &&
+                     kernels::convert().find(DType::Float64, out.dtype) != nullptr;
   if (!typed || bins < 1 || out.ndim != 1 || out.sizes[0] != bins)
     return bad_parameter("histc: self " + describe(self) + ", bins " + std::to_string(bins) + ", out " + describe(out));
   const bool wide = self.dtype == DType::Float64 || is_integral(self.dtype);
@@ -77,12 +82,13 @@ Result<Launch> bincount(const TensorView& self, const TensorView* weights, const
   if (!is_integral(self.dtype) || out.ndim != 1 || (weights && weights->numel() != self.numel()) ||
       (out.dtype != DType::Int64 && out.dtype != DType::Float32 && out.dtype != DType::Float64))
     return bad_parameter("bincount: self " + describe(self) + ", out " + describe(out));
-  return Launch{Task("bincount", 1 + static_cast<float>(self.numel()) / 500,
-                     [self, out, weight = weights ? *weights : TensorView{}, weighted = weights != nullptr](TaskContext&) {
-                       const TensorView* w = weighted ? &weight : nullptr;
-                       if (out.dtype == DType::Int64) return run_bincount<int64_t>(self, w, out);
-                       return out.dtype == DType::Float32 ? run_bincount<float>(self, w, out) : run_bincount<double>(self, w, out);
-                     })};
+  return Launch{Task(
+      "bincount", 1 + static_cast<float>(self.numel()) / 500,
+      [self, out, weight = weights ? *weights : TensorView{}, weighted = weights != nullptr](TaskContext&) {
+        const TensorView* w = weighted ? &weight : nullptr;
+        if (out.dtype == DType::Int64) return run_bincount<int64_t>(self, w, out);
+        return out.dtype == DType::Float32 ? run_bincount<float>(self, w, out) : run_bincount<double>(self, w, out);
+      })};
 }
 
 }  // namespace cann::ops

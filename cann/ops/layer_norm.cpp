@@ -14,7 +14,8 @@ int64_t rows_in_backward_chunk(int64_t rows, int64_t n) { return std::max(rows_i
 
 Status check_parameter(const char* op, const char* name, const TensorView* t, int64_t n) {
   if (!t || (t->numel() == n && is_floating(t->dtype))) return {};
-  return bad_parameter(std::string(op) + ": " + name + " " + describe(*t) + ": " + std::to_string(n) + " floating elements needed");
+  return bad_parameter(std::string(op) + ": " + name + " " + describe(*t) + ": " + std::to_string(n) +
+                       " floating elements needed");
 }
 
 Status check_statistic(const char* op, const char* name, const TensorView* t, int64_t rows) {
@@ -23,8 +24,8 @@ Status check_statistic(const char* op, const char* name, const TensorView* t, in
 
 // Runs `kernel` over the rows in chunks, each with its own partial sums, then adds these up.
 template <class Kernel>
-Launch launch_backward(Staging staging, const char* name, int64_t rows, int64_t n, DType compute, Slot grad_weight, Slot grad_bias,
-                       Kernel kernel) {
+Launch launch_backward(Staging staging, const char* name, int64_t rows, int64_t n, DType compute, Slot grad_weight,
+                       Slot grad_bias, Kernel kernel) {
   const int64_t grain = rows_in_backward_chunk(rows, n), chunks = (rows + grain - 1) / grain;
   const int64_t row_bytes = n * size_of(compute);
   Slot weights = grad_weight ? staging.scratch(chunks * row_bytes) : Slot();
@@ -47,11 +48,13 @@ Launch launch_backward(Staging staging, const char* name, int64_t rows, int64_t 
 
 }  // namespace
 
-Result<Launch> layer_norm(const TensorView& input, IntArray normalized_shape, const TensorView* weight, const TensorView* bias,
-                          double eps, const TensorView& out, const TensorView* mean, const TensorView* rstd) {
+Result<Launch> layer_norm(const TensorView& input, IntArray normalized_shape, const TensorView* weight,
+                          const TensorView* bias, double eps, const TensorView& out, const TensorView* mean,
+                          const TensorView* rstd) {
   int type = floating_index(input.dtype);
   if (type < 0 || out.dtype != input.dtype)
-    return bad_parameter("layer_norm: input " + describe(input) + ", out " + describe(out) + ": one floating type needed");
+    return bad_parameter("layer_norm: input " + describe(input) + ", out " + describe(out) +
+                         ": one floating type needed");
   RETURN_IF_ERROR(check_same_shape("layer_norm", "input", input, "out", out));
   int64_t n = 1;
   for (int64_t size : normalized_shape) n *= size;
@@ -62,7 +65,8 @@ Result<Launch> layer_norm(const TensorView& input, IntArray normalized_shape, co
   RETURN_IF_ERROR(check_statistic("layer_norm", "rstd", rstd, rows));
   DType compute = compute_type(input.dtype);
   Staging staging;
-  Slot x = staging.input(input), w = staging.input(weight, compute), b = staging.input(bias, compute), y = staging.output(out);
+  Slot x = staging.input(input), w = staging.input(weight, compute), b = staging.input(bias, compute),
+       y = staging.output(out);
   Slot m = staging.output(mean, compute), s = staging.output(rstd, compute);
   auto kernel = kernels::norm().layer_norm[type];
   return std::move(staging).launch("layer_norm", static_cast<double>(rows * n) / 2500, [=](TaskContext& c) {
@@ -72,9 +76,9 @@ Result<Launch> layer_norm(const TensorView& input, IntArray normalized_shape, co
 }
 
 Result<Launch> layer_norm_backward(const TensorView& grad_out, const TensorView& input, IntArray normalized_shape,
-                                   const TensorView& mean, const TensorView& rstd, const TensorView* weight, const TensorView*,
-                                   std::span<const bool> output_mask, const TensorView* grad_input, const TensorView* grad_weight,
-                                   const TensorView* grad_bias) {
+                                   const TensorView& mean, const TensorView& rstd, const TensorView* weight,
+                                   const TensorView*, std::span<const bool> output_mask, const TensorView* grad_input,
+                                   const TensorView* grad_weight, const TensorView* grad_bias) {
   int type = floating_index(input.dtype);
   if (type < 0 || grad_out.dtype != input.dtype)
     return bad_parameter("layer_norm_backward: grad_out " + describe(grad_out) + ", input " + describe(input) +
@@ -89,7 +93,8 @@ Result<Launch> layer_norm_backward(const TensorView& grad_out, const TensorView&
   RETURN_IF_ERROR(check_statistic("layer_norm_backward", "rstd", &rstd, rows));
   DType compute = compute_type(input.dtype);
   Staging staging;
-  Slot dy = staging.input(grad_out), x = staging.input(input), m = staging.input(mean, compute), s = staging.input(rstd, compute);
+  Slot dy = staging.input(grad_out), x = staging.input(input), m = staging.input(mean, compute),
+       s = staging.input(rstd, compute);
   Slot w = staging.input(weight, compute);
   Slot dx = staging.output(output_mask[0] ? grad_input : nullptr);
   Slot dw = staging.output(output_mask[1] ? grad_weight : nullptr, compute);
@@ -102,7 +107,8 @@ Result<Launch> layer_norm_backward(const TensorView& grad_out, const TensorView&
                          });
 }
 
-Result<Launch> rms_norm(const TensorView& x, const TensorView* gamma, double epsilon, const TensorView& out, const TensorView& rstd) {
+Result<Launch> rms_norm(const TensorView& x, const TensorView* gamma, double epsilon, const TensorView& out,
+                        const TensorView& rstd) {
   int type = floating_index(x.dtype);
   if (type < 0 || out.dtype != x.dtype)
     return bad_parameter("rms_norm: x " + describe(x) + ", out " + describe(out) + ": one floating type needed");
@@ -111,7 +117,8 @@ Result<Launch> rms_norm(const TensorView& x, const TensorView* gamma, double eps
   if (rows) RETURN_IF_ERROR(check_parameter("rms_norm", "gamma", gamma, n));
   DType compute = compute_type(x.dtype);
   Staging staging;
-  Slot from = staging.input(x), w = staging.input(gamma, compute), to = staging.output(out), s = staging.output(rstd, compute);
+  Slot from = staging.input(x), w = staging.input(gamma, compute), to = staging.output(out),
+       s = staging.output(rstd, compute);
   auto kernel = kernels::norm().rms_norm[type];
   return std::move(staging).launch("rms_norm", static_cast<double>(rows * n) / 3000, [=](TaskContext& c) {
     kernels::LayerNormForward p{from.in(c), w.in(c), nullptr, to.in(c), nullptr, s.in(c), n, epsilon};
@@ -119,8 +126,8 @@ Result<Launch> rms_norm(const TensorView& x, const TensorView* gamma, double eps
   });
 }
 
-Result<Launch> rms_norm_backward(const TensorView& dy, const TensorView& x, const TensorView& rstd, const TensorView* gamma,
-                                 const TensorView* dx, const TensorView* dgamma) {
+Result<Launch> rms_norm_backward(const TensorView& dy, const TensorView& x, const TensorView& rstd,
+                                 const TensorView* gamma, const TensorView* dx, const TensorView* dgamma) {
   int type = floating_index(x.dtype);
   if (type < 0 || dy.dtype != x.dtype)
     return bad_parameter("rms_norm_backward: dy " + describe(dy) + ", x " + describe(x) + ": one floating type needed");
@@ -129,7 +136,8 @@ Result<Launch> rms_norm_backward(const TensorView& dy, const TensorView& x, cons
   RETURN_IF_ERROR(check_parameter("rms_norm_backward", "gamma", gamma, n));
   DType compute = compute_type(x.dtype);
   Staging staging;
-  Slot grad = staging.input(dy), from = staging.input(x), s = staging.input(rstd, compute), w = staging.input(gamma, compute);
+  Slot grad = staging.input(dy), from = staging.input(x), s = staging.input(rstd, compute),
+       w = staging.input(gamma, compute);
   Slot to = staging.output(dx), dw = staging.output(dgamma, compute);
   auto kernel = kernels::norm().rms_norm_backward[type];
   return launch_backward(std::move(staging), "rms_norm_backward", rows, n, compute, dw, Slot(),

@@ -13,9 +13,10 @@ Status refuse(const char* op, const TensorView& self, const TensorView& target, 
 }
 
 // [N, C, ...] with targets [N, ...]; [C] counts as N = 1.
-Result<kernels::NllShape> nll_shape(const char* op, const TensorView& self, const TensorView& target, const TensorView* weight,
-                                    int64_t ignore_index) {
-  if (self.ndim == 0 || !is_floating(self.dtype)) return refuse(op, self, target, "a floating self of one or more dimensions needed");
+Result<kernels::NllShape> nll_shape(const char* op, const TensorView& self, const TensorView& target,
+                                    const TensorView* weight, int64_t ignore_index) {
+  if (self.ndim == 0 || !is_floating(self.dtype))
+    return refuse(op, self, target, "a floating self of one or more dimensions needed");
   kernels::NllShape s{1, self.sizes[self.ndim == 1 ? 0 : 1], 1, ignore_index};
   if (self.ndim > 1) s.batch = self.sizes[0];
   for (int d = 2; d < self.ndim; ++d) s.spatial *= self.sizes[d];
@@ -26,8 +27,8 @@ Result<kernels::NllShape> nll_shape(const char* op, const TensorView& self, cons
 }
 
 Status out_of_bounds(const char* op, int64_t target, int64_t classes) {
-  return bad_parameter(std::string(op) + ": Target " + std::to_string(target) + " is out of bounds: it must lie in [0, " +
-                       std::to_string(classes) + ")");
+  return bad_parameter(std::string(op) + ": Target " + std::to_string(target) +
+                       " is out of bounds: it must lie in [0, " + std::to_string(classes) + ")");
 }
 
 // Rows and classes of the margin losses: [N, C], or [C] as one row.
@@ -42,8 +43,8 @@ Rows rows_of(const TensorView& self) {
 
 // First the rows' losses into scratch (or the result), then their reduction.
 template <class Kernel>
-Launch reduce_rows(Staging staging, const char* op, int64_t rows, int64_t row_cost, DType compute, int64_t reduction, Slot out,
-                   Kernel kernel) {
+Launch reduce_rows(Staging staging, const char* op, int64_t rows, int64_t row_cost, DType compute, int64_t reduction,
+                   Slot out, Kernel kernel) {
   Slot losses = reduction == kNone ? out : staging.scratch(rows * size_of(compute));
   return std::move(staging).launch(op, static_cast<double>(rows * row_cost) / 500, [=](TaskContext& c) -> Status {
     RETURN_IF_ERROR(kernel(c, losses.in(c)));
@@ -63,7 +64,8 @@ Result<Launch> nll_loss(const TensorView& self, const TensorView& target, const 
   RETURN_IF_ERROR(check_loss("nll_loss", self, reduction, output));
   ASSIGN_OR_RETURN(const kernels::NllShape shape, nll_shape("nll_loss", self, target, weight, ignore_index));
   const int64_t n = shape.batch * shape.spatial, chunks = loss_chunks(n);
-  if (output.numel() != (reduction == kNone ? n : 1)) return refuse("nll_loss", self, output, "the result's size does not fit");
+  if (output.numel() != (reduction == kNone ? n : 1))
+    return refuse("nll_loss", self, output, "the result's size does not fit");
   const DType compute = compute_type(self.dtype);
   Staging staging;
   Slot x = staging.input(self, compute);
@@ -89,8 +91,8 @@ Result<Launch> nll_loss(const TensorView& self, const TensorView& target, const 
 }
 
 Result<Launch> nll_loss_backward(const TensorView& grad_output, const TensorView& self, const TensorView& target,
-                                 const TensorView* weight, int64_t reduction, int64_t ignore_index, const TensorView& total_weight,
-                                 const TensorView& grad_input) {
+                                 const TensorView* weight, int64_t reduction, int64_t ignore_index,
+                                 const TensorView& total_weight, const TensorView& grad_input) {
   RETURN_IF_ERROR(check_loss("nll_loss_backward", self, reduction, grad_input));
   ASSIGN_OR_RETURN(const kernels::NllShape shape, nll_shape("nll_loss_backward", self, target, weight, ignore_index));
   const int64_t n = shape.batch * shape.spatial;
@@ -99,23 +101,28 @@ Result<Launch> nll_loss_backward(const TensorView& grad_output, const TensorView
     return refuse("nll_loss_backward", self, grad_output, "the sizes of the gradients do not fit");
   const DType compute = compute_type(self.dtype);
   Staging staging;
-  Slot t = staging.input(target, DType::Int64), w = staging.input(weight, compute), g = staging.input(grad_output, compute);
+  Slot t = staging.input(target, DType::Int64), w = staging.input(weight, compute),
+       g = staging.input(grad_output, compute);
   Slot total = staging.input(total_weight, compute), dx = staging.output(grad_input, compute);
   auto kernel = kernels::loss().nll_backward[compute == DType::Float64];
   const int64_t plane = shape.classes * shape.spatial;
   return std::move(staging).launch("nll_loss_backward", static_cast<double>(self.numel()) / 3000, [=](TaskContext& c) {
     double scale = 1;
-    if (reduction == kMean) scale = 1 / (compute == DType::Float64 ? *total.in<double>(c) : static_cast<double>(*total.in<float>(c)));
+    if (reduction == kMean)
+      scale = 1 / (compute == DType::Float64 ? *total.in<double>(c) : static_cast<double>(*total.in<float>(c)));
     // Each chunk clears its own samples just before it writes to them.
-    c.team.for_ranges(shape.batch, std::max<int64_t>(1, 65536 / std::max<int64_t>(plane, 1)), [&](int64_t begin, int64_t end) {
-      std::memset(dx.in<char>(c) + begin * plane * size_of(compute), 0, (end - begin) * plane * size_of(compute));
-      kernel(t.in<int64_t>(c), w.in(c), shape, g.in(c), one_grad, scale, dx.in(c), begin * shape.spatial, end * shape.spatial);
-    });
+    c.team.for_ranges(
+        shape.batch, std::max<int64_t>(1, 65536 / std::max<int64_t>(plane, 1)), [&](int64_t begin, int64_t end) {
+          std::memset(dx.in<char>(c) + begin * plane * size_of(compute), 0, (end - begin) * plane * size_of(compute));
+          kernel(t.in<int64_t>(c), w.in(c), shape, g.in(c), one_grad, scale, dx.in(c), begin * shape.spatial,
+                 end * shape.spatial);
+        });
   });
 }
 
-Result<Launch> multi_margin_loss(const TensorView& self, const TensorView& target, const Scalar& p, const Scalar& margin,
-                                 const TensorView* weight, int64_t reduction, const TensorView& out) {
+Result<Launch> multi_margin_loss(const TensorView& self, const TensorView& target, const Scalar& p,
+                                 const Scalar& margin, const TensorView* weight, int64_t reduction,
+                                 const TensorView& out) {
   RETURN_IF_ERROR(check_loss("multi_margin_loss", self, reduction, out));
   const auto [rows, classes] = rows_of(self);
   if (!is_integral(target.dtype) || target.numel() != rows || (weight && weight->numel() != classes))
@@ -137,9 +144,9 @@ Result<Launch> multi_margin_loss(const TensorView& self, const TensorView& targe
                      });
 }
 
-Result<Launch> multi_margin_loss_backward(const TensorView& grad_output, const TensorView& self, const TensorView& target,
-                                          const Scalar& p, const Scalar& margin, const TensorView* weight, int64_t reduction,
-                                          const TensorView& grad_input) {
+Result<Launch> multi_margin_loss_backward(const TensorView& grad_output, const TensorView& self,
+                                          const TensorView& target, const Scalar& p, const Scalar& margin,
+                                          const TensorView* weight, int64_t reduction, const TensorView& grad_input) {
   RETURN_IF_ERROR(check_loss("multi_margin_loss_backward", self, reduction, grad_input));
   const auto [rows, classes] = rows_of(self);
   if (!is_integral(target.dtype) || target.numel() != rows || grad_output.numel() != (reduction == kNone ? rows : 1))
@@ -151,14 +158,14 @@ Result<Launch> multi_margin_loss_backward(const TensorView& grad_output, const T
   const kernels::MarginShape shape{classes, margin.to_double(), p.to_double() == 2};
   const double scale = reduction == kMean ? 1 / static_cast<double>(rows) : 1;
   auto kernel = kernels::loss().multi_margin_backward[compute == DType::Float64];
-  return std::move(staging).launch("multi_margin_loss_backward", static_cast<double>(rows * classes) / 500,
-                                   [=, rows = rows](TaskContext& c) {
-                                     kernel(x.in(c), t.in<int64_t>(c), w.in(c), shape, g.in(c), reduction != kNone, scale, dx.in(c), 0, rows);
-                                   });
+  return std::move(staging).launch(
+      "multi_margin_loss_backward", static_cast<double>(rows * classes) / 500, [=, rows = rows](TaskContext& c) {
+        kernel(x.in(c), t.in<int64_t>(c), w.in(c), shape, g.in(c), reduction != kNone, scale, dx.in(c), 0, rows);
+      });
 }
 
-Result<Launch> multilabel_margin_loss(const TensorView& self, const TensorView& target, int64_t reduction, const TensorView& out,
-                                      const TensorView& is_target) {
+Result<Launch> multilabel_margin_loss(const TensorView& self, const TensorView& target, int64_t reduction,
+                                      const TensorView& out, const TensorView& is_target) {
   RETURN_IF_ERROR(check_loss("multilabel_margin_loss", self, reduction, out));
   const auto [rows, classes] = rows_of(self);
   if (!is_integral(target.dtype) || target.numel() != self.numel() || is_target.numel() != self.numel())
@@ -179,23 +186,26 @@ Result<Launch> multilabel_margin_loss(const TensorView& self, const TensorView& 
                      });
 }
 
-Result<Launch> multilabel_margin_loss_backward(const TensorView& grad_output, const TensorView& self, const TensorView& target,
-                                               int64_t reduction, const TensorView& is_target, const TensorView& grad_input) {
+Result<Launch> multilabel_margin_loss_backward(const TensorView& grad_output, const TensorView& self,
+                                               const TensorView& target, int64_t reduction, const TensorView& is_target,
+                                               const TensorView& grad_input) {
   RETURN_IF_ERROR(check_loss("multilabel_margin_loss_backward", self, reduction, grad_input));
   const auto [rows, classes] = rows_of(self);
-  if (!is_integral(target.dtype) || target.numel() != self.numel() || grad_output.numel() != (reduction == kNone ? rows : 1))
+  if (!is_integral(target.dtype) || target.numel() != self.numel() ||
+      grad_output.numel() != (reduction == kNone ? rows : 1))
     return refuse("multilabel_margin_loss_backward", self, target, "target of self's size, one gradient for each row");
   const DType compute = compute_type(grad_input.dtype);
   Staging staging;
-  Slot x = staging.input(self, compute), t = staging.input(target, DType::Int64), marks = staging.input(is_target, compute);
+  Slot x = staging.input(self, compute), t = staging.input(target, DType::Int64),
+       marks = staging.input(is_target, compute);
   Slot g = staging.input(grad_output, compute), dx = staging.output(grad_input, compute);
   const double scale = reduction == kMean ? 1 / static_cast<double>(rows) : 1;
   auto kernel = kernels::loss().multilabel_margin_backward[compute == DType::Float64];
-  return std::move(staging).launch("multilabel_margin_loss_backward", static_cast<double>(rows * classes * classes) / 500,
-                                   [=, rows = rows, classes = classes](TaskContext& c) {
-                                     kernel(x.in(c), t.in<int64_t>(c), marks.in(c), classes, g.in(c), reduction != kNone, scale,
-                                            dx.in(c), 0, rows);
-                                   });
+  return std::move(staging).launch(
+      "multilabel_margin_loss_backward", static_cast<double>(rows * classes * classes) / 500,
+      [=, rows = rows, classes = classes](TaskContext& c) {
+        kernel(x.in(c), t.in<int64_t>(c), marks.in(c), classes, g.in(c), reduction != kNone, scale, dx.in(c), 0, rows);
+      });
 }
 
 }  // namespace cann::ops

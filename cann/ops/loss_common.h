@@ -19,8 +19,10 @@ inline double add(const double* partials, int64_t count) {
 
 // pre: compute is float32 or float64
 inline void store(DType compute, void* to, double value) {
-  if (compute == DType::Float64) *static_cast<double*>(to) = value;
-  else *static_cast<float*>(to) = static_cast<float>(value);
+  if (compute == DType::Float64)
+    *static_cast<double*>(to) = value;
+  else
+    *static_cast<float*>(to) = static_cast<float>(value);
 }
 
 inline Status check_loss(const char* op, const TensorView& self, int64_t reduction, const TensorView& out) {

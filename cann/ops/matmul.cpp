@@ -29,8 +29,8 @@ TensorView with_dimension(const TensorView& t, int d) {
   return view;
 }
 
-Result<Launch> product(const char* name, const TensorView* self, const TensorView& a, const TensorView& b, const TensorView& out,
-                       const Scalar& beta, const Scalar& alpha) {
+Result<Launch> product(const char* name, const TensorView* self, const TensorView& a, const TensorView& b,
+                       const TensorView& out, const Scalar& beta, const Scalar& alpha) {
   ASSIGN_OR_RETURN(Product p, make_product(name, self, a, b, out, beta, alpha));
   return multiply(name, p);
 }
@@ -58,7 +58,8 @@ Result<Launch> addmm(const TensorView& self, const TensorView& mat1, const Tenso
 Result<Launch> addmv(const TensorView& self, const TensorView& mat, const TensorView& vec, const Scalar& alpha,
                      const Scalar& beta, const TensorView& out) {
   if (mat.ndim != 2 || vec.ndim != 1 || out.ndim != 1)
-    return bad_parameter("addmv: mat " + describe(mat) + ", vec " + describe(vec) + ": a matrix and a vector are needed");
+    return bad_parameter("addmv: mat " + describe(mat) + ", vec " + describe(vec) +
+                         ": a matrix and a vector are needed");
   const TensorView column = self.ndim == 0 ? self : as_column(self);
   return product("addmv", &column, mat, as_column(vec), as_column(out), beta, alpha);
 }
@@ -75,26 +76,31 @@ Result<Launch> addr(const TensorView* self, const TensorView& vec1, const Tensor
                     const Scalar* alpha, const TensorView& out) {
   if (vec1.ndim != 1 || vec2.ndim != 1)
     return bad_parameter("addr: vec1 " + describe(vec1) + ", vec2 " + describe(vec2) + ": vectors are needed");
-  return product("addr", self, as_column(vec1), as_row(vec2), out, beta ? *beta : Scalar(1), alpha ? *alpha : Scalar(1));
+  return product("addr", self, as_column(vec1), as_row(vec2), out, beta ? *beta : Scalar(1),
+                 alpha ? *alpha : Scalar(1));
 }
 
-Result<Launch> linear(const TensorView& input, const TensorView& weight, const TensorView* bias, const TensorView& out) {
+Result<Launch> linear(const TensorView& input, const TensorView& weight, const TensorView* bias,
+                      const TensorView& out) {
   if (weight.ndim != 2 || input.ndim == 0 || (bias && bias->ndim > 1))
-    return bad_parameter("linear: input " + describe(input) + ", weight " + describe(weight) + ": a matrix of weights is needed");
+    return bad_parameter("linear: input " + describe(input) + ", weight " + describe(weight) +
+                         ": a matrix of weights is needed");
   const TensorView result = out.ndim == 1 ? as_row(out) : out;
   return product("linear", bias, as_row(input), transposed(weight), result, 1, 1);
 }
 
-Result<Launch> gemm(const TensorView& a, const TensorView& b, const TensorView& c, double alpha, double beta, bool transpose_a,
-                    bool transpose_b, const TensorView& out) {
-  if (a.ndim != 2 || b.ndim != 2) return bad_parameter("gemm: A " + describe(a) + ", B " + describe(b) + ": matrices are needed");
+Result<Launch> gemm(const TensorView& a, const TensorView& b, const TensorView& c, double alpha, double beta,
+                    bool transpose_a, bool transpose_b, const TensorView& out) {
+  if (a.ndim != 2 || b.ndim != 2)
+    return bad_parameter("gemm: A " + describe(a) + ", B " + describe(b) + ": matrices are needed");
   return product("gemm", &c, transpose_a ? transposed(a) : a, transpose_b ? transposed(b) : b, out, beta, alpha);
 }
 
 Result<Launch> addbmm(const TensorView& self, const TensorView& batch1, const TensorView& batch2, const Scalar& beta,
                       const Scalar& alpha, const TensorView& out) {
   if (batch1.ndim != 3 || batch2.ndim != 3 || batch1.sizes[0] != batch2.sizes[0])
-    return bad_parameter("addbmm: batch1 " + describe(batch1) + ", batch2 " + describe(batch2) + ": two batches of one size are needed");
+    return bad_parameter("addbmm: batch1 " + describe(batch1) + ", batch2 " + describe(batch2) +
+                         ": two batches of one size are needed");
   auto slice = [](const TensorView& t, int64_t i) {
     TensorView view = t;
     view.data = static_cast<char*>(t.data) + i * t.strides[0] * size_of(t.dtype);

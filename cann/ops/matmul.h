@@ -1,6 +1,6 @@
-// Matrix products as CANN names them. All take any strides without copying, any batch broadcasting PyTorch allows, and the dtypes
-// of kernels/matmul (float32, half types, float64, integers, complex). beta 0 does not read self. Sums of half types are taken in
-// float32 and rounded once.
+// Matrix products as CANN names them. All take any strides without copying, any batch broadcasting PyTorch allows, and
+// the dtypes of kernels/matmul (float32, half types, float64, integers, complex). beta 0 does not read self. Sums of
+// half types are taken in float32 and rounded once.
 #pragma once
 
 #include "cann/base/scalar.h"
@@ -36,7 +36,7 @@ Result<Launch> addr(const TensorView* self, const TensorView& vec1, const Tensor
 Result<Launch> linear(const TensorView& input, const TensorView& weight, const TensorView* bias, const TensorView& out);
 
 // out = alpha op(a) @ op(b) + beta c, where op transposes if asked.
-Result<Launch> gemm(const TensorView& a, const TensorView& b, const TensorView& c, double alpha, double beta, bool transpose_a,
-                    bool transpose_b, const TensorView& out);
+Result<Launch> gemm(const TensorView& a, const TensorView& b, const TensorView& c, double alpha, double beta,
+                    bool transpose_a, bool transpose_b, const TensorView& out);
 
 }  // namespace cann::ops

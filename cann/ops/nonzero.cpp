@@ -30,9 +30,11 @@ struct Nonzero {
     for (int64_t c = 0; c < chunks; ++c) first[c + 1] += first[c];
     const int64_t found = first[chunks];
     if (found > out.sizes[0])
-      return bad_parameter("nonzero: " + std::to_string(found) + " elements are not zero, out has place for " + std::to_string(out.sizes[0]));
+      return bad_parameter("nonzero: " + std::to_string(found) + " elements are not zero, out has place for " +
+                           std::to_string(out.sizes[0]));
     count.report(0, found);
-    if (self.ndim > 0) context.team.run(chunks, [&](int64_t c) { write(flag, c * kChunk, std::min(n, (c + 1) * kChunk), first[c]); });
+    if (self.ndim > 0)
+      context.team.run(chunks, [&](int64_t c) { write(flag, c * kChunk, std::min(n, (c + 1) * kChunk), first[c]); });
     return {};
   }
 
@@ -64,8 +66,9 @@ Result<Launch> nonzero(const TensorView& self, const TensorView& out) {
       out.sizes[1] != self.ndim)
     return bad_parameter("nonzero: self " + describe(self) + ", out " + describe(out) + ": needs an int64 out [n, " +
                          std::to_string(self.ndim) + "]");
-  return Launch{Task("nonzero", 1 + static_cast<float>(self.numel()) / 1e3f,
-                     [call = Nonzero{self, out, promise_shape(out)}](TaskContext& context) { return call.run(context); })};
+  return Launch{
+      Task("nonzero", 1 + static_cast<float>(self.numel()) / 1e3f,
+           [call = Nonzero{self, out, promise_shape(out)}](TaskContext& context) { return call.run(context); })};
 }
 
 }  // namespace cann::ops

@@ -109,8 +109,8 @@ const Primitive* create(const MatmulShape& s) {
   }
   dnnl_primitive_desc_t description = nullptr;
   const OneThread one_thread;
-  const dnnl_status_t status = dnnl_matmul_primitive_desc_create(&description, static_cast<dnnl_engine_t>(engine()), a.handle,
-                                                                 b.handle, bias.handle, out.handle, attributes);
+  const dnnl_status_t status = dnnl_matmul_primitive_desc_create(
+      &description, static_cast<dnnl_engine_t>(engine()), a.handle, b.handle, bias.handle, out.handle, attributes);
   dnnl_primitive_attr_destroy(attributes);
   return status == dnnl_success ? make_primitive(description) : nullptr;
 }
@@ -138,7 +138,8 @@ const Primitive* make_primitive(dnnl_primitive_desc* description) {
     dnnl_primitive_desc_destroy(description);
     return nullptr;
   }
-  const size_t scratch = dnnl_memory_desc_get_size(dnnl_primitive_desc_query_md(description, dnnl_query_scratchpad_md, 0));
+  const size_t scratch =
+      dnnl_memory_desc_get_size(dnnl_primitive_desc_query_md(description, dnnl_query_scratchpad_md, 0));
   return new Primitive(description, primitive, scratch);  // kept for the life of the process
 }
 
@@ -146,7 +147,8 @@ Status Primitive::run(std::span<const Argument> arguments) const {
   Memories memories;
   for (const Argument& argument : arguments)
     if (const dnnl_status_t status = memories.add(
-            argument.index, dnnl_primitive_desc_query_md(description_, dnnl_query_exec_arg_md, argument.index), argument.data);
+            argument.index, dnnl_primitive_desc_query_md(description_, dnnl_query_exec_arg_md, argument.index),
+            argument.data);
         status != dnnl_success)
       return failure(status);
   if (scratch_bytes_) {

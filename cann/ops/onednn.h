@@ -1,5 +1,6 @@
-// oneDNN, as the operators use it: a primitive is made once for a shape and its strides, kept for the life of the process, and
-// always run by one thread, on a block that the caller cut. A refusal is a null pointer; oneDNN's errors become Status.
+// oneDNN, as the operators use it: a primitive is made once for a shape and its strides, kept for the life of the
+// process, and always run by one thread, on a block that the caller cut. A refusal is a null pointer; oneDNN's errors
+// become Status.
 #pragma once
 
 #include <cstdint>
@@ -45,15 +46,16 @@ class Primitive {
   size_t scratch_bytes_;
 };
 
-// Makes the primitive of a description, which it takes over. Null if oneDNN has only its reference implementation, which is
-// slower than our own kernels, or fails. pre: a OneThread stands.
+// Makes the primitive of a description, which it takes over. Null if oneDNN has only its reference implementation,
+// which is slower than our own kernels, or fails. pre: a OneThread stands.
 const Primitive* make_primitive(dnnl_primitive_desc* description);
 
 // The dnnl_data_type_t of a dtype; 0 (undefined) where oneDNN has none that we use.
 int data_type(DType dtype);
 void* engine();  // a dnnl_engine_t; null if it cannot be made
 
-// out[m, n] = a[m, k] b[k, n] (+ bias[n]); strides in elements, one of each operand's two is 1; out's columns are contiguous.
+// out[m, n] = a[m, k] b[k, n] (+ bias[n]); strides in elements, one of each operand's two is 1; out's columns are
+// contiguous.
 struct MatmulShape {
   DType dtype, out_dtype;
   int64_t m, n, k, a_row, a_col, b_row, b_col, out_row;

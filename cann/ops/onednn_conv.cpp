@@ -59,7 +59,8 @@ bool make_copy(const_dnnl_memory_desc_t from, const_dnnl_memory_desc_t to, const
   if (dnnl_primitive_attr_create(&attributes) != dnnl_success) return false;
   dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user);
   dnnl_primitive_desc_t description = nullptr;
-  const dnnl_status_t status = dnnl_reorder_primitive_desc_create(&description, from, the_engine(), to, the_engine(), attributes);
+  const dnnl_status_t status =
+      dnnl_reorder_primitive_desc_create(&description, from, the_engine(), to, the_engine(), attributes);
   dnnl_primitive_attr_destroy(attributes);
   if (status != dnnl_success) return false;
   copy = make_primitive(description);
@@ -88,13 +89,15 @@ const Convolution* create(const ConvShape& s) {
     right[space] = (out_size[i] - 1) * s.stride[i] + (s.taps[i] - 1) * s.dilation[i] + 1 - in_size[i] - s.padding[i];
   }
   Description in, any_in, out, any_out, w, any_w, bias;
-  const int64_t *in_strides = back ? s.target_strides : s.source_strides, *out_strides = back ? s.source_strides : s.target_strides;
+  const int64_t *in_strides = back ? s.target_strides : s.source_strides,
+                *out_strides = back ? s.source_strides : s.target_strides;
   if (!describe(in, any_in, image_dims(deep, s.groups * in_channels, in_size, in_strides), type) ||
       !describe(out, any_out, image_dims(deep, s.groups * out_channels, out_size, out_strides), type) ||
       !describe(w, any_w, weight, type))
     return nullptr;
   const dnnl_dims_t bias_size{s.groups * s.rows}, bias_stride{1};
-  if (s.bias && dnnl_memory_desc_create_with_strides(&bias.handle, 1, bias_size, type, bias_stride) != dnnl_success) return nullptr;
+  if (s.bias && dnnl_memory_desc_create_with_strides(&bias.handle, 1, bias_size, type, bias_stride) != dnnl_success)
+    return nullptr;
 
   dnnl_primitive_attr_t attributes = nullptr;
   if (dnnl_primitive_attr_create(&attributes) != dnnl_success) return nullptr;
@@ -102,12 +105,13 @@ const Convolution* create(const ConvShape& s) {
   const OneThread one_thread;
   dnnl_primitive_desc_t forward = nullptr, description = nullptr;
   dnnl_status_t status = dnnl_convolution_forward_primitive_desc_create(
-      &forward, the_engine(), back ? dnnl_forward_training : dnnl_forward_inference, dnnl_convolution_direct, any_in.handle, any_w.handle,
-      back ? nullptr : bias.handle, any_out.handle, stride, dilation, left, right, attributes);
+      &forward, the_engine(), back ? dnnl_forward_training : dnnl_forward_inference, dnnl_convolution_direct,
+      any_in.handle, any_w.handle, back ? nullptr : bias.handle, any_out.handle, stride, dilation, left, right,
+      attributes);
   if (status == dnnl_success && back) {
-    status = dnnl_convolution_backward_data_primitive_desc_create(&description, the_engine(), dnnl_convolution_direct, any_in.handle,
-                                                                  any_w.handle, any_out.handle, stride, dilation, left, right, forward,
-                                                                  attributes);
+    status = dnnl_convolution_backward_data_primitive_desc_create(&description, the_engine(), dnnl_convolution_direct,
+                                                                  any_in.handle, any_w.handle, any_out.handle, stride,
+                                                                  dilation, left, right, forward, attributes);
     dnnl_primitive_desc_destroy(forward);
   } else {
     description = forward;
@@ -117,12 +121,15 @@ const Convolution* create(const ConvShape& s) {
   const Primitive* primitive = make_primitive(description);
   if (!primitive) return nullptr;
 
-  const auto wanted = [&](dnnl_query_t what) { return dnnl_primitive_desc_query_md(primitive->description(), what, 0); };
+  const auto wanted = [&](dnnl_query_t what) {
+    return dnnl_primitive_desc_query_md(primitive->description(), what, 0);
+  };
   const const_dnnl_memory_desc_t source_md = wanted(back ? dnnl_query_diff_dst_md : dnnl_query_src_md),
                                  target_md = wanted(back ? dnnl_query_diff_src_md : dnnl_query_dst_md),
                                  weight_md = wanted(dnnl_query_weights_md);
   Convolution c{primitive, nullptr, nullptr, nullptr, 0, 0, 0};
-  if (!make_copy(back ? out.handle : in.handle, source_md, c.read_source) || !make_copy(w.handle, weight_md, c.read_weight) ||
+  if (!make_copy(back ? out.handle : in.handle, source_md, c.read_source) ||
+      !make_copy(w.handle, weight_md, c.read_weight) ||
       !make_copy(target_md, back ? in.handle : out.handle, c.write_target))
     return nullptr;
   if (c.read_source) c.source_bytes = rounded(dnnl_memory_desc_get_size(source_md));
@@ -147,8 +154,8 @@ Status run_copy(const Primitive& copy, const void* from, void* to) {
   return copy.run(arguments);
 }
 
-Status run_convolution(const Convolution& c, const ConvShape& shape, const void* source, const void* weight, const void* bias,
-                       void* target, void* scratch) {
+Status run_convolution(const Convolution& c, const ConvShape& shape, const void* source, const void* weight,
+                       const void* bias, void* target, void* scratch) {
   if (c.read_source) {
     RETURN_IF_ERROR(run_copy(*c.read_source, source, scratch));
     source = scratch;

@@ -1,5 +1,5 @@
-// Convolutions through oneDNN: one image (or a part of its channels) a call, in the layouts oneDNN prefers, with the copies into and
-// out of them as primitives of their own.
+// Convolutions through oneDNN: one image (or a part of its channels) a call, in the layouts oneDNN prefers, with the
+// copies into and out of them as primitives of their own.
 #pragma once
 
 #include <cstddef>
@@ -25,13 +25,13 @@ struct Convolution {
   size_t source_bytes, weight_bytes, target_bytes;  // of oneDNN's layouts, rounded up to 64; 0 where there is no copy
 };
 
-// Forward: target = window(source) * weight + bias. Backwards: the gradient of a forward's input, where target has the input's size.
-// Null: oneDNN has no fast implementation for it.
+// Forward: target = window(source) * weight + bias. Backwards: the gradient of a forward's input, where target has the
+// input's size. Null: oneDNN has no fast implementation for it.
 const Convolution* convolution(const ConvShape& shape);
 
 // weight in oneDNN's layout (read_weight's result). scratch: source_bytes + target_bytes, aligned to 64.
-Status run_convolution(const Convolution& c, const ConvShape& shape, const void* source, const void* weight, const void* bias,
-                       void* target, void* scratch);
+Status run_convolution(const Convolution& c, const ConvShape& shape, const void* source, const void* weight,
+                       const void* bias, void* target, void* scratch);
 Status run_copy(const Primitive& copy, const void* from, void* to);
 
 }  // namespace cann::ops::onednn

@@ -20,7 +20,6 @@ struct Group {
   char* data[kMaxRoles];
   DType type[kMaxRoles];
   int64_t n;
-
 };
 
 // One tensor's elements lie dense; `like` is the parameter whose order they share.
@@ -42,16 +41,18 @@ Result<std::vector<Group>> group(const char* name, std::initializer_list<TensorL
   int role = 0;
   for (const TensorList& list : roles) {
     if (!list.empty() && list.size() != params.size())
-      return bad_parameter(std::string(name) + ": list " + std::to_string(role) + " has " + std::to_string(list.size()) +
-                           " tensors, needs " + std::to_string(params.size()));
+      return bad_parameter(std::string(name) + ": list " + std::to_string(role) + " has " +
+                           std::to_string(list.size()) + " tensors, needs " + std::to_string(params.size()));
     for (size_t i = 0; i < params.size(); ++i) {
       const TensorView* t = list.empty() ? nullptr : list[i];
       groups[i].data[role] = t ? static_cast<char*>(t->data) : nullptr;
       groups[i].type[role] = t ? t->dtype : DType::Undefined;
       if (!t) continue;
-      if (!is_floating(t->dtype)) return bad_parameter(std::string(name) + ": " + describe(*t) + ": needs a floating type");
+      if (!is_floating(t->dtype))
+        return bad_parameter(std::string(name) + ": " + describe(*t) + ": needs a floating type");
       if (!lies_like(*t, *params[i]))
-        return bad_parameter(std::string(name) + ": " + describe(*t) + " does not lie in memory as its parameter " + describe(*params[i]));
+        return bad_parameter(std::string(name) + ": " + describe(*t) + " does not lie in memory as its parameter " +
+                             describe(*params[i]));
       groups[i].n = t->numel();
     }
     ++role;
@@ -65,7 +66,8 @@ double read_number(const TensorView& t) {
   return value;
 }
 
-// Calls body(pointers, count) over tiles of a group in type T; what is stored otherwise is converted on the way in and out.
+// Calls body(pointers, count) over tiles of a group in type T; what is stored otherwise is converted on the way in and
+// out.
 template <class T, class Body>
 void walk(const Group& g, int roles, int64_t begin, int64_t end, Body&& body) {
   constexpr DType kType = sizeof(T) == 8 ? DType::Float64 : DType::Float32;
@@ -112,10 +114,11 @@ float estimate_us(const std::vector<Group>& groups, float bytes_each) {
 }  // namespace
 
 Result<Launch> fused_adam(TensorList params, TensorList grads, TensorList moments, TensorList second_moments,
-                          TensorList max_second_moments, TensorList steps, const TensorView* grad_scale, const TensorView* found_inf,
-                          const AdamOptions& options) {
+                          TensorList max_second_moments, TensorList steps, const TensorView* grad_scale,
+                          const TensorView* found_inf, const AdamOptions& options) {
   if (!options.amsgrad) max_second_moments = {};
-  ASSIGN_OR_RETURN(std::vector<Group> groups, group("fused_adam", {params, grads, moments, second_moments, max_second_moments}));
+  ASSIGN_OR_RETURN(std::vector<Group> groups,
+                   group("fused_adam", {params, grads, moments, second_moments, max_second_moments}));
   if (steps.size() != params.size()) return bad_parameter("fused_adam: needs a step for each parameter");
   std::vector<TensorView> step_views;
   for (const TensorView* s : steps) step_views.push_back(*s);
@@ -129,14 +132,26 @@ Result<Launch> fused_adam(TensorList params, TensorList grads, TensorList moment
         const Piece& piece = pieces[k];
         const Group& g = groups[piece.group];
         const double t = read_number(step_views[piece.group]);
-        const kernels::AdamStep step{options.lr, options.beta1, options.beta2, options.weight_decay, options.eps,
-                                     options.lr / (1 - std::pow(options.beta1, t)), std::sqrt(1 - std::pow(options.beta2, t)), divisor,
-                                     options.decoupled, options.amsgrad, options.maximize};
-        auto run = [&](auto* const* p, int64_t count, const auto& table) { table.adam(p[0], p[1], p[2], p[3], p[4], count, step); };
+        const kernels::AdamStep step{options.lr,
+                                     options.beta1,
+                                     options.beta2,
+                                     options.weight_decay,
+                                     options.eps,
+                                     options.lr / (1 - std::pow(options.beta1, t)),
+                                     std::sqrt(1 - std::pow(options.beta2, t)),
+                                     divisor,
+                                     options.decoupled,
+                                     options.amsgrad,
+                                     options.maximize};
+        auto run = [&](auto* const* p, int64_t count, const auto& table) {
+          table.adam(p[0], p[1], p[2], p[3], p[4], count, step);
+        };
         if (g.type[0] == DType::Float64)
-          walk<double>(g, 5, piece.begin, piece.end, [&](double* const* p, int64_t count) { run(p, count, kernels::optimizer().f64); });
+          walk<double>(g, 5, piece.begin, piece.end,
+                       [&](double* const* p, int64_t count) { run(p, count, kernels::optimizer().f64); });
         else
-          walk<float>(g, 5, piece.begin, piece.end, [&](float* const* p, int64_t count) { run(p, count, kernels::optimizer().f32); });
+          walk<float>(g, 5, piece.begin, piece.end,
+                      [&](float* const* p, int64_t count) { run(p, count, kernels::optimizer().f32); });
       }
     });
   };
@@ -147,30 +162,41 @@ Result<Launch> apply_adamw(const TensorView& param, const TensorView& moment, co
                            const TensorView* max_second_moment, const TensorView& grad, const TensorView& step,
                            const AdamOptions& options) {
   const TensorView *p = &param, *g = &grad, *m = &moment, *v = &second_moment, *s = &step;
-  if (options.amsgrad && !max_second_moment) return bad_parameter("apply_adamw: amsgrad needs the largest second moment");
+  if (options.amsgrad && !max_second_moment)
+    return bad_parameter("apply_adamw: amsgrad needs the largest second moment");
   const TensorList largest = options.amsgrad ? TensorList(&max_second_moment, 1) : TensorList();
   return fused_adam({&p, 1}, {&g, 1}, {&m, 1}, {&v, 1}, largest, {&s, 1}, nullptr, nullptr, options);
 }
 
 Result<Launch> fused_sgd(TensorList params, TensorList grads, TensorList momentum_buffers, const TensorView* grad_scale,
                          const TensorView* found_inf, const SgdOptions& options) {
-  if (options.momentum == 0) momentum_buffers = {};
-  else if (momentum_buffers.empty()) return bad_parameter("fused_sgd: momentum needs its buffers");
+  if (options.momentum == 0)
+    momentum_buffers = {};
+  else if (momentum_buffers.empty())
+    return bad_parameter("fused_sgd: momentum needs its buffers");
   ASSIGN_OR_RETURN(std::vector<Group> groups, group("fused_sgd", {params, grads, momentum_buffers}));
   const TensorView none{};
   auto body = [groups, pieces = cut(groups), options, scale = grad_scale ? *grad_scale : none,
                inf = found_inf ? *found_inf : none](TaskContext& context) {
     if (inf.data && read_number(inf) != 0) return;
-    const kernels::SgdStep step{options.lr, options.momentum, options.dampening, options.weight_decay,
-                                scale.data ? read_number(scale) : 1, options.nesterov, options.maximize, options.first_step};
+    const kernels::SgdStep step{options.lr,
+                                options.momentum,
+                                options.dampening,
+                                options.weight_decay,
+                                scale.data ? read_number(scale) : 1,
+                                options.nesterov,
+                                options.maximize,
+                                options.first_step};
     context.team.for_ranges(static_cast<int64_t>(pieces.size()), 1, [&](int64_t first, int64_t last) {
       for (int64_t k = first; k < last; ++k) {
         const Group& g = groups[pieces[k].group];
         auto run = [&](auto* const* p, int64_t count, const auto& table) { table.sgd(p[0], p[1], p[2], count, step); };
         if (g.type[0] == DType::Float64)
-          walk<double>(g, 3, pieces[k].begin, pieces[k].end, [&](double* const* p, int64_t n) { run(p, n, kernels::optimizer().f64); });
+          walk<double>(g, 3, pieces[k].begin, pieces[k].end,
+                       [&](double* const* p, int64_t n) { run(p, n, kernels::optimizer().f64); });
         else
-          walk<float>(g, 3, pieces[k].begin, pieces[k].end, [&](float* const* p, int64_t n) { run(p, n, kernels::optimizer().f32); });
+          walk<float>(g, 3, pieces[k].begin, pieces[k].end,
+                      [&](float* const* p, int64_t n) { run(p, n, kernels::optimizer().f32); });
       }
     });
   };
@@ -181,7 +207,8 @@ Result<Launch> check_and_unscale(TensorList grads, const TensorView& found_inf, 
   if (found_inf.dtype != DType::Float32 || found_inf.numel() != 1)
     return bad_parameter("check_and_unscale: found_inf " + describe(found_inf) + ": needs one float32");
   ASSIGN_OR_RETURN(std::vector<Group> groups, group("check_and_unscale", {grads}));
-  auto body = [groups, pieces = cut(groups), found = static_cast<float*>(found_inf.data), inv_scale](TaskContext& context) {
+  auto body = [groups, pieces = cut(groups), found = static_cast<float*>(found_inf.data),
+               inv_scale](TaskContext& context) {
     const double factor = read_number(inv_scale);
     context.team.for_ranges(static_cast<int64_t>(pieces.size()), 1, [&](int64_t first, int64_t last) {
       for (int64_t k = first; k < last; ++k) {
@@ -194,18 +221,21 @@ Result<Launch> check_and_unscale(TensorList grads, const TensorView& found_inf, 
           walk<float>(g, 1, pieces[k].begin, pieces[k].end, [&](float* const* p, int64_t n) {
             bad |= kernels::optimizer().f32.unscale(p[0], n, static_cast<float>(factor));
           });
-        if (bad) __atomic_store_n(reinterpret_cast<uint32_t*>(found), 0x3f800000u, __ATOMIC_RELAXED);  // 1.0f; any thread may say so
+        if (bad)
+          __atomic_store_n(reinterpret_cast<uint32_t*>(found), 0x3f800000u,
+                           __ATOMIC_RELAXED);  // 1.0f; any thread may say so
       }
     });
   };
   return Launch{Task("check_and_unscale", estimate_us(groups, 8), std::move(body))};
 }
 
-Result<Launch> update_scale(const TensorView& scale, const TensorView& growth_tracker, const TensorView& found_inf, double growth,
-                            double backoff, int64_t interval, const TensorView& scale_out, const TensorView& tracker_out) {
+Result<Launch> update_scale(const TensorView& scale, const TensorView& growth_tracker, const TensorView& found_inf,
+                            double growth, double backoff, int64_t interval, const TensorView& scale_out,
+                            const TensorView& tracker_out) {
   if (scale.dtype != DType::Float32 || growth_tracker.dtype != DType::Int32 || found_inf.dtype != DType::Float32)
-    return bad_parameter("update_scale: scale " + describe(scale) + ", growth tracker " + describe(growth_tracker) + ", found_inf " +
-                         describe(found_inf) + ": need float32, int32, float32");
+    return bad_parameter("update_scale: scale " + describe(scale) + ", growth tracker " + describe(growth_tracker) +
+                         ", found_inf " + describe(found_inf) + ": need float32, int32, float32");
   auto body = [=](TaskContext&) {
     float s = *scale.as<float>();
     int32_t good = *growth_tracker.as<int32_t>();

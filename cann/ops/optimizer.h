@@ -1,5 +1,5 @@
-// Fused optimizer steps and the gradient scaler's operators: the rows of optimizer.yaml. Parameters, gradients and state are
-// updated in one pass; all tensors of one parameter share a dense layout.
+// Fused optimizer steps and the gradient scaler's operators: the rows of optimizer.yaml. Parameters, gradients and
+// state are updated in one pass; all tensors of one parameter share a dense layout.
 #pragma once
 
 #include "cann/base/scalar.h"
@@ -14,11 +14,11 @@ struct AdamOptions {
   bool amsgrad, maximize, decoupled;
 };
 
-// Lists have one entry for each parameter; max_second_moments is empty unless amsgrad. steps: one number each, already counted up.
-// grad_scale: gradients are divided by it; found_inf: not zero leaves everything as it is.
+// Lists have one entry for each parameter; max_second_moments is empty unless amsgrad. steps: one number each, already
+// counted up. grad_scale: gradients are divided by it; found_inf: not zero leaves everything as it is.
 Result<Launch> fused_adam(TensorList params, TensorList grads, TensorList moments, TensorList second_moments,
-                          TensorList max_second_moments, TensorList steps, const TensorView* grad_scale, const TensorView* found_inf,
-                          const AdamOptions& options);
+                          TensorList max_second_moments, TensorList steps, const TensorView* grad_scale,
+                          const TensorView* found_inf, const AdamOptions& options);
 
 struct SgdOptions {
   double lr, momentum, dampening, weight_decay;
@@ -36,7 +36,8 @@ Result<Launch> apply_adamw(const TensorView& param, const TensorView& moment, co
 Result<Launch> check_and_unscale(TensorList grads, const TensorView& found_inf, const TensorView& inv_scale);
 
 // The scaler's rule: back off after an overflow, grow after growth_interval good steps.
-Result<Launch> update_scale(const TensorView& scale, const TensorView& growth_tracker, const TensorView& found_inf, double growth,
-                            double backoff, int64_t interval, const TensorView& scale_out, const TensorView& tracker_out);
+Result<Launch> update_scale(const TensorView& scale, const TensorView& growth_tracker, const TensorView& found_inf,
+                            double growth, double backoff, int64_t interval, const TensorView& scale_out,
+                            const TensorView& tracker_out);
 
 }  // namespace cann::ops

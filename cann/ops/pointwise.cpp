@@ -41,8 +41,12 @@ Status make_head(PlanHead& head, Op op, std::initializer_list<Operand> operands,
   head.grain = std::max<int64_t>(kernels::kTile, kGrainCost / weight);
 
   const DType result = copies ? compute : kernels::result_type(op, compute);
-  head.operand[0] = {static_cast<char*>(out.data), result == out.dtype ? nullptr : table.convert(result, out.dtype),
-                     static_cast<int8_t>(size_of(out.dtype)), static_cast<int8_t>(size_of(result)), -1, false};
+  head.operand[0] = {static_cast<char*>(out.data),
+                     result == out.dtype ? nullptr : table.convert(result, out.dtype),
+                     static_cast<int8_t>(size_of(out.dtype)),
+                     static_cast<int8_t>(size_of(result)),
+                     -1,
+                     false};
   if (result != out.dtype && !head.operand[0].convert) return no_such_type(op, out.dtype);
   int k = 1;
   for (const Operand& operand : operands) {
@@ -55,8 +59,12 @@ Status make_head(PlanHead& head, Op op, std::initializer_list<Operand> operands,
       continue;
     }
     const TensorView& t = *operand.tensor;
-    to = {static_cast<char*>(t.data), t.dtype == wanted ? nullptr : table.convert(t.dtype, wanted),
-          static_cast<int8_t>(size_of(t.dtype)), tile_bytes, -1, false};
+    to = {static_cast<char*>(t.data),
+          t.dtype == wanted ? nullptr : table.convert(t.dtype, wanted),
+          static_cast<int8_t>(size_of(t.dtype)),
+          tile_bytes,
+          -1,
+          false};
     if (t.dtype != wanted && !to.convert) return no_such_type(op, t.dtype);
   }
   return {};
@@ -178,8 +186,9 @@ void order_and_merge(Nest& nest) {
   }
 }
 
-// An operand that runs along another dimension than the innermost (a transposed one): bring that dimension next to it and make tiles
-// square, so that its cache lines are used whole too. Else tiles are rows: long ones where nothing has to be staged.
+// An operand that runs along another dimension than the innermost (a transposed one): bring that dimension next to it
+// and make tiles square, so that its cache lines are used whole too. Else tiles are rows: long ones where nothing has
+// to be staged.
 void choose_tile(Nest& nest) {
   const int inner = nest.ndim - 1;
   bool staged = false;
@@ -227,13 +236,14 @@ StridedPlan<kDims> shrink(const Nest& nest) {
 
 template <class Plan>
 Launch launch_of(const Plan& plan, Op op, DType compute) {
-  return {Task(info(op).name, estimate_us(plan, op, compute), [plan](TaskContext& context) { plan.run(context.team); })};
+  return {
+      Task(info(op).name, estimate_us(plan, op, compute), [plan](TaskContext& context) { plan.run(context.team); })};
 }
 
 // Plans the walk and gives it to make(plan), which returns a Launch.
 template <class Make>
-Result<Launch> plan_walk(Op op, std::initializer_list<Operand> operands, const TensorView& out, DType compute, const Params& params,
-                         int used_params, Make&& make) {
+Result<Launch> plan_walk(Op op, std::initializer_list<Operand> operands, const TensorView& out, DType compute,
+                         const Params& params, int used_params, Make&& make) {
   Nest nest;
   RETURN_IF_ERROR(make_head(nest, op, operands, out, compute, params, used_params));
   RETURN_IF_ERROR(check_broadcast(op, operands, out));
@@ -285,16 +295,18 @@ Result<Launch> pointwise(Op op, std::initializer_list<Operand> operands, const T
                    [&](const auto& plan) { return launch_of(plan, op, compute); });
 }
 
-Result<Launch> pointwise_sum(Op op, std::initializer_list<Operand> operands, double scale, const TensorView& out, DType compute,
-                             const Params& params, int used_params) {
+Result<Launch> pointwise_sum(Op op, std::initializer_list<Operand> operands, double scale, const TensorView& out,
+                             DType compute, const Params& params, int used_params) {
   compute = compute_type(compute);
   ASSIGN_OR_RETURN(const TensorView terms, broadcast_of(op, operands, compute));
   const int64_t n = terms.numel(), item = size_of(compute);
 
   const int64_t pieces = (n + kPiece - 1) / kPiece, terms_bytes = (n * item + 63) / 64 * 64;
   const auto narrow = kernels::pointwise().convert(DType::Float64, out.dtype);
-  if (!narrow || out.numel() != 1) return bad_parameter(std::string(info(op).name) + ": out " + describe(out) + ": needs one number");
-  // The terms go to the workspace, then sums of fixed pieces of them, so that bits do not depend on the number of threads.
+  if (!narrow || out.numel() != 1)
+    return bad_parameter(std::string(info(op).name) + ": out " + describe(out) + ": needs one number");
+  // The terms go to the workspace, then sums of fixed pieces of them, so that bits do not depend on the number of
+  // threads.
   return plan_walk(op, operands, terms, compute, params, used_params, [&](const auto& plan) {
     auto body = [plan, n, item, pieces, terms_bytes, scale, narrow, compute, to = out.data](TaskContext& context) {
       auto walk = plan;
@@ -303,7 +315,8 @@ Result<Launch> pointwise_sum(Op op, std::initializer_list<Operand> operands, dou
       double* sums = reinterpret_cast<double*>(walk.operand[0].data + terms_bytes);
       context.team.for_ranges(pieces, 8, [&](int64_t begin, int64_t end) {
         for (int64_t p = begin; p < end; ++p)
-          sums[p] = kernels::pointwise().sum(walk.operand[0].data + p * kPiece * item, std::min(kPiece, n - p * kPiece), compute);
+          sums[p] = kernels::pointwise().sum(walk.operand[0].data + p * kPiece * item, std::min(kPiece, n - p * kPiece),
+                                             compute);
       });
       double total = 0;
       for (int64_t p = 0; p < pieces; ++p) total += sums[p];
@@ -335,15 +348,20 @@ DType common_type(std::initializer_list<Operand> operands) {
   DType dimensioned = DType::Undefined, zero_dim = DType::Undefined, scalar = DType::Undefined;
   auto join = [](DType& into, DType type) { into = into == DType::Undefined ? type : promote(into, type); };
   for (const Operand& operand : operands) {
-    if (operand.scalar) join(scalar, operand.scalar->dtype());
-    else join(operand.tensor->ndim ? dimensioned : zero_dim, operand.tensor->dtype);
+    if (operand.scalar)
+      join(scalar, operand.scalar->dtype());
+    else
+      join(operand.tensor->ndim ? dimensioned : zero_dim, operand.tensor->dtype);
   }
   auto category = [](DType t) { return t == DType::Bool ? 1 : is_complex(t) ? 4 : is_floating(t) ? 3 : 2; };
   DType type = dimensioned;
-  if (type == DType::Undefined) type = zero_dim;
-  else if (zero_dim != DType::Undefined && category(zero_dim) > category(type)) type = promote(type, zero_dim);
+  if (type == DType::Undefined)
+    type = zero_dim;
+  else if (zero_dim != DType::Undefined && category(zero_dim) > category(type))
+    type = promote(type, zero_dim);
   if (scalar == DType::Undefined) return type;
-  if (type == DType::Undefined) return is_complex(scalar) ? DType::Complex64 : is_floating(scalar) ? DType::Float32 : scalar;
+  if (type == DType::Undefined)
+    return is_complex(scalar) ? DType::Complex64 : is_floating(scalar) ? DType::Float32 : scalar;
   return promote_scalar(type, scalar);
 }
 

@@ -1,5 +1,6 @@
-// The pointwise family: broadcasts operands, decides the type to compute in, and makes a Task that runs an operator's tile function
-// (kernels/pointwise) over them, whatever their strides and types. Rows of pointwise_*.yaml call the helpers below.
+// The pointwise family: broadcasts operands, decides the type to compute in, and makes a Task that runs an operator's
+// tile function (kernels/pointwise) over them, whatever their strides and types. Rows of pointwise_*.yaml call the
+// helpers below.
 #pragma once
 
 #include <initializer_list>
@@ -26,8 +27,9 @@ struct Operand {
 // The type PyTorch's promotion gives: tensors with dimensions first, then those without, then scalars.
 DType common_type(std::initializer_list<Operand> operands);
 
-// out = op(operands...), computed in `compute` (half types in float32). Operands broadcast to out's shape and convert to the compute
-// type, the result to out's type. At most kMaxInputs operands, of which at most kSlots less the used params are scalars.
+// out = op(operands...), computed in `compute` (half types in float32). Operands broadcast to out's shape and convert
+// to the compute type, the result to out's type. At most kMaxInputs operands, of which at most kSlots less the used
+// params are scalars.
 Result<Launch> pointwise(Op op, std::initializer_list<Operand> operands, const TensorView& out, DType compute,
                          const Params& params = {}, int used_params = 0);
 
@@ -40,8 +42,8 @@ Result<Launch> floating(Op op, std::initializer_list<Operand> operands, const Te
                         std::initializer_list<Scalar> scalars = {});
 
 // out = scale * sum of op(operands...): one element. The operands broadcast against each other.
-Result<Launch> pointwise_sum(Op op, std::initializer_list<Operand> operands, double scale, const TensorView& out, DType compute,
-                             const Params& params, int used_params);
+Result<Launch> pointwise_sum(Op op, std::initializer_list<Operand> operands, double scale, const TensorView& out,
+                             DType compute, const Params& params, int used_params);
 
 // Several launches as one, run in order.
 Launch sequence(const char* name, Launch first, Launch second);

@@ -30,7 +30,8 @@ Result<Launch> gelu(const TensorView& self, int64_t approximate, const TensorVie
   return same_type(approximate == 1 ? Op::GeluTanh : Op::Gelu, {self}, out);
 }
 
-Result<Launch> gelu_backward(const TensorView& grad_output, const TensorView& self, const char* approximate, const TensorView& out) {
+Result<Launch> gelu_backward(const TensorView& grad_output, const TensorView& self, const char* approximate,
+                             const TensorView& out) {
   const bool tanh = std::strcmp(approximate, "tanh") == 0;
   if (!tanh && std::strcmp(approximate, "none") != 0)
     return bad_parameter(std::string("gelu_backward: approximate '") + approximate + "': needs none or tanh");
@@ -60,8 +61,10 @@ Result<Launch> prelu(const TensorView& self, const TensorView& weight, const Ten
 Result<Launch> prelu_backward(const TensorView& grad_output, const TensorView& self, const TensorView& weight,
                               const TensorView& grad_input, const TensorView& grad_weight) {
   if (!same_shape(grad_weight, self))
-    return bad_parameter("prelu_backward: grad_weight " + describe(grad_weight) + ": needs self's shape " + describe(self));
-  ASSIGN_OR_RETURN(Launch input, same_type(Op::PreluBackward, {grad_output, self, along_channels(weight, self)}, grad_input));
+    return bad_parameter("prelu_backward: grad_weight " + describe(grad_weight) + ": needs self's shape " +
+                         describe(self));
+  ASSIGN_OR_RETURN(Launch input,
+                   same_type(Op::PreluBackward, {grad_output, self, along_channels(weight, self)}, grad_input));
   ASSIGN_OR_RETURN(Launch slope, same_type(Op::PreluWeightBackward, {grad_output, self}, grad_weight));
   return sequence("prelu_backward", std::move(input), std::move(slope));
 }

@@ -13,7 +13,8 @@ Result<Launch> selu_backward(const TensorView& grad_output, const TensorView& re
 // approximate: 0 for the exact form, 1 for the one through tanh.
 Result<Launch> gelu(const TensorView& self, int64_t approximate, const TensorView& out);
 // approximate: "none" or "tanh".
-Result<Launch> gelu_backward(const TensorView& grad_output, const TensorView& self, const char* approximate, const TensorView& out);
+Result<Launch> gelu_backward(const TensorView& grad_output, const TensorView& self, const char* approximate,
+                             const TensorView& out);
 
 // weight: one element for each channel (dimension 1), or already broadcast against self.
 Result<Launch> prelu(const TensorView& self, const TensorView& weight, const TensorView& out);

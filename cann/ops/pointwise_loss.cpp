@@ -39,7 +39,8 @@ Result<Launch> loss(Op op, std::initializer_list<Operand> operands, int64_t redu
   // The mean of nothing is 0 / 0.
   const int64_t n = count(operands);
   const double scale = reduction == kSum ? 1.0 : n == 0 ? __builtin_nan("") : 1.0 / static_cast<double>(n);
-  return pointwise_sum(op, operands, scale, out, compute, params_of(scalars, compute), static_cast<int>(scalars.size()));
+  return pointwise_sum(op, operands, scale, out, compute, params_of(scalars, compute),
+                       static_cast<int>(scalars.size()));
 }
 
 Result<Launch> loss_backward(Op op, std::initializer_list<Operand> operands, int64_t reduction, const TensorView& out,
@@ -55,18 +56,20 @@ Result<Launch> loss_backward(Op op, std::initializer_list<Operand> operands, int
   return pointwise(op, operands, out, compute, params, slot);
 }
 
-Result<Launch> binary_cross_entropy(const TensorView& self, const TensorView& target, const TensorView* weight, int64_t reduction,
-                                    const TensorView& out) {
+Result<Launch> binary_cross_entropy(const TensorView& self, const TensorView& target, const TensorView* weight,
+                                    int64_t reduction, const TensorView& out) {
   return loss(Op::BinaryCrossEntropy, {self, target, or_ones(weight)}, reduction, out);
 }
 
-Result<Launch> binary_cross_entropy_backward(const TensorView& grad_output, const TensorView& self, const TensorView& target,
-                                             const TensorView* weight, int64_t reduction, const TensorView& out) {
+Result<Launch> binary_cross_entropy_backward(const TensorView& grad_output, const TensorView& self,
+                                             const TensorView& target, const TensorView* weight, int64_t reduction,
+                                             const TensorView& out) {
   return loss_backward(Op::BinaryCrossEntropyBackward, {grad_output, self, target, or_ones(weight)}, reduction, out);
 }
 
-Result<Launch> binary_cross_entropy_with_logits(const TensorView& self, const TensorView& target, const TensorView* weight,
-                                                const TensorView* pos_weight, int64_t reduction, const TensorView& out) {
+Result<Launch> binary_cross_entropy_with_logits(const TensorView& self, const TensorView& target,
+                                                const TensorView* weight, const TensorView* pos_weight,
+                                                int64_t reduction, const TensorView& out) {
   return loss(Op::BinaryCrossEntropyWithLogits, {self, target, or_ones(weight), or_ones(pos_weight)}, reduction, out);
 }
 

@@ -15,11 +15,13 @@ Result<Launch> loss_backward(Op op, std::initializer_list<Operand> operands, int
                              std::initializer_list<Scalar> scalars = {});
 
 // A null weight stands for ones.
-Result<Launch> binary_cross_entropy(const TensorView& self, const TensorView& target, const TensorView* weight, int64_t reduction,
-                                    const TensorView& out);
-Result<Launch> binary_cross_entropy_backward(const TensorView& grad_output, const TensorView& self, const TensorView& target,
-                                             const TensorView* weight, int64_t reduction, const TensorView& out);
-Result<Launch> binary_cross_entropy_with_logits(const TensorView& self, const TensorView& target, const TensorView* weight,
-                                                const TensorView* pos_weight, int64_t reduction, const TensorView& out);
+Result<Launch> binary_cross_entropy(const TensorView& self, const TensorView& target, const TensorView* weight,
+                                    int64_t reduction, const TensorView& out);
+Result<Launch> binary_cross_entropy_backward(const TensorView& grad_output, const TensorView& self,
+                                             const TensorView& target, const TensorView* weight, int64_t reduction,
+                                             const TensorView& out);
+Result<Launch> binary_cross_entropy_with_logits(const TensorView& self, const TensorView& target,
+                                                const TensorView* weight, const TensorView* pos_weight,
+                                                int64_t reduction, const TensorView& out);
 
 }  // namespace cann::ops

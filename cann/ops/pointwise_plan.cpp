@@ -1,5 +1,6 @@
-// Walks memory as a plan says: in each thread's range, tile by tile. An operand that is contiguous and of the tile's type is handed
-// over where it lies; others are gathered, broadcast or converted into a buffer that stays in the L1 cache.
+// Walks memory as a plan says: in each thread's range, tile by tile. An operand that is contiguous and of the tile's
+// type is handed over where it lies; others are gathered, broadcast or converted into a buffer that stays in the L1
+// cache.
 #include "cann/ops/pointwise_plan.h"
 
 #include <algorithm>
@@ -10,7 +11,8 @@ namespace {
 using kernels::Block;
 using kernels::kTile;
 
-// One thread's tiles: an operand in the compute type, and as it was stored. Left uninitialised: only what is written is read.
+// One thread's tiles: an operand in the compute type, and as it was stored. Left uninitialised: only what is written is
+// read.
 struct Buffers {
   static constexpr int64_t kBytes = kTile * 16;
   alignas(64) char typed[kMaxOperands][kBytes];
@@ -35,8 +37,10 @@ void load_uniform(const PlanHead& head, Buffers& buffers, int64_t count) {
 
 // A tile's result to the output's storage (contiguous), from `result`.
 void store(const PlanOperand& out, char* to, const void* result, int64_t n) {
-  if (out.convert) out.convert(to, result, n);
-  else if (to != result) std::memcpy(to, result, static_cast<size_t>(n * out.item_bytes));
+  if (out.convert)
+    out.convert(to, result, n);
+  else if (to != result)
+    std::memcpy(to, result, static_cast<size_t>(n * out.item_bytes));
 }
 
 // One thread's range of a linear plan.
@@ -75,7 +79,8 @@ void run_range(const LinearPlan& plan, int64_t begin, int64_t end) {
 // Brings a rectangle of an operand into a tile, or finds that it can stay where it is.
 const void* fetch(const PlanOperand& o, const char* from, const Block& block, Buffers& buffers, int k) {
   if (o.uniform) return buffers.typed[k];
-  const bool contiguous = block.col_stride == o.item_bytes && (block.rows == 1 || block.row_stride == block.cols * o.item_bytes);
+  const bool contiguous =
+      block.col_stride == o.item_bytes && (block.rows == 1 || block.row_stride == block.cols * o.item_bytes);
   if (!contiguous) {
     char* to = o.convert ? buffers.raw : buffers.typed[k];
     kernels::pointwise().gather(to, from, block, o.item_bytes);
@@ -96,7 +101,8 @@ void run_tile(const StridedPlan<kDims>& plan, char* const* data, int64_t rows, i
   }
   const PlanOperand& out = plan.operand[0];
   const Block block{rows, cols, plan.strides[0][outer], plan.strides[0][inner]};
-  const bool contiguous = block.col_stride == out.item_bytes && (rows == 1 || block.row_stride == cols * out.item_bytes);
+  const bool contiguous =
+      block.col_stride == out.item_bytes && (rows == 1 || block.row_stride == cols * out.item_bytes);
   const void* result = in[0];
   if (plan.tile) {
     char* to = contiguous && !out.convert ? data[0] : buffers.typed[0];
@@ -172,7 +178,8 @@ void StridedPlan<kDims>::run(Team& team) const {
       char* data[kMaxOperands];
       for (int k = 0; k < operands; ++k)
         data[k] = position.base[k] + position.row * strides[k][ndim - 2] + position.col * strides[k][ndim - 1];
-      run_tile(*this, data, std::min(tile_rows, height - position.row), std::min(tile_cols, width - position.col), buffers);
+      run_tile(*this, data, std::min(tile_rows, height - position.row), std::min(tile_cols, width - position.col),
+               buffers);
     }
   });
 }

@@ -1,5 +1,6 @@
-// How a pointwise operator will walk memory, decided once per call: which tile function, what each operand needs on its way into a
-// tile, and the loop nest after broadcasting, ordering and merging of dimensions. Plain data: a Task holds it by value.
+// How a pointwise operator will walk memory, decided once per call: which tile function, what each operand needs on its
+// way into a tile, and the loop nest after broadcasting, ordering and merging of dimensions. Plain data: a Task holds
+// it by value.
 #pragma once
 
 #include <cstdint>
@@ -37,11 +38,11 @@ struct LinearPlan : PlanHead {
   void run(Team& team) const;
 };
 
-// A loop nest of at most kDims dimensions, the last one innermost; strides in bytes. Two capacities, because most nests are shallow
-// and a small plan stays inside its Task.
+// A loop nest of at most kDims dimensions, the last one innermost; strides in bytes. Two capacities, because most nests
+// are shallow and a small plan stays inside its Task.
 template <int kDims>
 struct StridedPlan : PlanHead {
-  int32_t ndim;            // at least 2
+  int32_t ndim;                  // at least 2
   int64_t tile_rows, tile_cols;  // the piece of the two inner dimensions that makes a tile
   int64_t sizes[kDims];
   int64_t strides[kMaxOperands][kDims];

@@ -26,7 +26,8 @@ namespace {
 // Selection moves bits: operands that are all of out's type need no arithmetic type, so half types need no widening.
 DType carrier(DType type) {
   switch (type) {
-    case DType::Float16: case DType::BFloat16: return DType::UInt16;
+    case DType::Float16:
+    case DType::BFloat16: return DType::UInt16;
     case DType::Complex32: return DType::UInt32;
     default: return type;
   }

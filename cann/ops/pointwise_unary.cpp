@@ -36,8 +36,9 @@ double replacement(float value, DType type) {
 
 Result<Launch> nan_to_num(const TensorView& self, float nan, float posinf, float neginf, const TensorView& out) {
   if (is_integral(self.dtype) || self.dtype == DType::Bool) return copy(self, out);
-  return same_type(Op::NanToNum, {self}, out,
-                   {Scalar(double{nan}), Scalar(replacement(posinf, self.dtype)), Scalar(replacement(neginf, self.dtype))});
+  return same_type(
+      Op::NanToNum, {self}, out,
+      {Scalar(double{nan}), Scalar(replacement(posinf, self.dtype)), Scalar(replacement(neginf, self.dtype))});
 }
 
 Result<Launch> polygamma(int64_t n, const TensorView& self, const TensorView& out) {

@@ -6,8 +6,8 @@
 namespace cann::ops {
 namespace {
 
-Result<kernels::WindowShape> windows(const char* op, int dims, const TensorView& in, const TensorView& out, IntArray kernel,
-                                     IntArray stride, IntArray padding, IntArray dilation) {
+Result<kernels::WindowShape> windows(const char* op, int dims, const TensorView& in, const TensorView& out,
+                                     IntArray kernel, IntArray stride, IntArray padding, IntArray dilation) {
   kernels::WindowShape s{};
   ASSIGN_OR_RETURN(s.in, spatial(op, dims, in));
   ASSIGN_OR_RETURN(s.out, spatial(op, dims, out));
@@ -17,7 +17,8 @@ Result<kernels::WindowShape> windows(const char* op, int dims, const TensorView&
   ASSIGN_OR_RETURN(s.dilation, extent(op, dims, dilation, "dilation", 1));
   s.planes = planes_of(dims, in);
   if (s.planes != planes_of(dims, out) || s.in.count() > INT32_MAX)
-    return bad_parameter(std::string(op) + ": " + describe(in) + " beside " + describe(out) + ": the planes must match and be below 2^31");
+    return bad_parameter(std::string(op) + ": " + describe(in) + " beside " + describe(out) +
+                         ": the planes must match and be below 2^31");
   return s;
 }
 
@@ -27,7 +28,8 @@ Result<kernels::AdaptiveShape> adaptive(const char* op, int dims, const TensorVi
   ASSIGN_OR_RETURN(s.out, spatial(op, dims, out));
   s.planes = planes_of(dims, in);
   if (s.planes != planes_of(dims, out))
-    return bad_parameter(std::string(op) + ": " + describe(in) + " beside " + describe(out) + ": the planes must match");
+    return bad_parameter(std::string(op) + ": " + describe(in) + " beside " + describe(out) +
+                         ": the planes must match");
   return s;
 }
 
@@ -35,8 +37,8 @@ constexpr IntArray kNoDilation{};
 
 }  // namespace
 
-Result<Launch> max_pool(int dims, const TensorView& self, IntArray kernel_size, IntArray stride, IntArray padding, IntArray dilation,
-                        const TensorView& out, const TensorView& indices) {
+Result<Launch> max_pool(int dims, const TensorView& self, IntArray kernel_size, IntArray stride, IntArray padding,
+                        IntArray dilation, const TensorView& out, const TensorView& indices) {
   ASSIGN_OR_RETURN(const int type, pool_type("max_pool", self, out));
   ASSIGN_OR_RETURN(const auto s, windows("max_pool", dims, self, out, kernel_size, stride, padding, dilation));
   RETURN_IF_ERROR(check_same_shape("max_pool", "out", out, "indices", indices));
@@ -52,7 +54,8 @@ Result<Launch> max_pool(int dims, const TensorView& self, IntArray kernel_size, 
   });
 }
 
-Result<Launch> max_pool_backward(int dims, const TensorView& grad_output, const TensorView& indices, const TensorView& grad_input) {
+Result<Launch> max_pool_backward(int dims, const TensorView& grad_output, const TensorView& indices,
+                                 const TensorView& grad_input) {
   ASSIGN_OR_RETURN(const int type, pool_type("max_pool_backward", grad_output, grad_input));
   ASSIGN_OR_RETURN(const auto s, adaptive("max_pool_backward", dims, grad_input, grad_output));
   RETURN_IF_ERROR(check_same_shape("max_pool_backward", "grad_output", grad_output, "indices", indices));
@@ -60,11 +63,12 @@ Result<Launch> max_pool_backward(int dims, const TensorView& grad_output, const 
   Slot dy = staging.input(grad_output, kPoolTypes[type]), where = staging.input(indices, DType::Int64);
   Slot dx = staging.output(grad_input, kPoolTypes[type]);
   auto kernel = kernels::pool().scatter[type];
-  return std::move(staging).launch("max_pool_backward", static_cast<double>(grad_input.numel()) / 1000, [=](TaskContext& c) {
-    c.team.for_ranges(s.planes, plane_grain(s.in.count()), [&](int64_t begin, int64_t end) {
-      kernel(dy.in(c), where.in<int64_t>(c), s.in.count(), s.out.count(), true, dx.in(c), begin, end);
-    });
-  });
+  return std::move(staging).launch(
+      "max_pool_backward", static_cast<double>(grad_input.numel()) / 1000, [=](TaskContext& c) {
+        c.team.for_ranges(s.planes, plane_grain(s.in.count()), [&](int64_t begin, int64_t end) {
+          kernel(dy.in(c), where.in<int64_t>(c), s.in.count(), s.out.count(), true, dx.in(c), begin, end);
+        });
+      });
 }
 
 Result<Launch> avg_pool(int dims, const TensorView& self, IntArray kernel_size, IntArray stride, IntArray padding,
@@ -83,10 +87,12 @@ Result<Launch> avg_pool(int dims, const TensorView& self, IntArray kernel_size, 
   });
 }
 
-Result<Launch> avg_pool_backward(int dims, const TensorView& grad_output, IntArray kernel_size, IntArray stride, IntArray padding,
-                                 bool count_include_pad, int64_t divisor_override, const TensorView& grad_input) {
+Result<Launch> avg_pool_backward(int dims, const TensorView& grad_output, IntArray kernel_size, IntArray stride,
+                                 IntArray padding, bool count_include_pad, int64_t divisor_override,
+                                 const TensorView& grad_input) {
   ASSIGN_OR_RETURN(const int type, pool_type("avg_pool_backward", grad_output, grad_input));
-  ASSIGN_OR_RETURN(auto s, windows("avg_pool_backward", dims, grad_input, grad_output, kernel_size, stride, padding, kNoDilation));
+  ASSIGN_OR_RETURN(
+      auto s, windows("avg_pool_backward", dims, grad_input, grad_output, kernel_size, stride, padding, kNoDilation));
   s.count_include_pad = count_include_pad;
   s.divisor = divisor_override;
   Staging staging;
@@ -107,11 +113,12 @@ Result<Launch> adaptive_max_pool(int dims, const TensorView& self, const TensorV
   Slot x = staging.input(self, kPoolTypes[type]), y = staging.output(out, kPoolTypes[type]);
   Slot where = staging.output(indices, DType::Int64);
   auto kernel = kernels::pool().adaptive_max[type];
-  return std::move(staging).launch("adaptive_max_pool", static_cast<double>(self.numel() + out.numel()) / 500, [=](TaskContext& c) {
-    c.team.for_ranges(s.planes, plane_grain(s.in.count() + s.out.count()), [&](int64_t begin, int64_t end) {
-      kernel(x.in(c), s, y.in(c), where.in<int64_t>(c), begin, end);
-    });
-  });
+  return std::move(staging).launch(
+      "adaptive_max_pool", static_cast<double>(self.numel() + out.numel()) / 500, [=](TaskContext& c) {
+        c.team.for_ranges(s.planes, plane_grain(s.in.count() + s.out.count()), [&](int64_t begin, int64_t end) {
+          kernel(x.in(c), s, y.in(c), where.in<int64_t>(c), begin, end);
+        });
+      });
 }
 
 Result<Launch> adaptive_avg_pool(int dims, const TensorView& self, const TensorView& out) {
@@ -120,10 +127,11 @@ Result<Launch> adaptive_avg_pool(int dims, const TensorView& self, const TensorV
   Staging staging;
   Slot x = staging.input(self, kPoolTypes[type]), y = staging.output(out, kPoolTypes[type]);
   auto kernel = kernels::pool().adaptive_avg[type];
-  return std::move(staging).launch("adaptive_avg_pool", static_cast<double>(self.numel() + out.numel()) / 800, [=](TaskContext& c) {
-    c.team.for_ranges(s.planes, plane_grain(s.in.count() + s.out.count()),
-                      [&](int64_t begin, int64_t end) { kernel(x.in(c), s, y.in(c), begin, end); });
-  });
+  return std::move(staging).launch(
+      "adaptive_avg_pool", static_cast<double>(self.numel() + out.numel()) / 800, [=](TaskContext& c) {
+        c.team.for_ranges(s.planes, plane_grain(s.in.count() + s.out.count()),
+                          [&](int64_t begin, int64_t end) { kernel(x.in(c), s, y.in(c), begin, end); });
+      });
 }
 
 Result<Launch> adaptive_avg_pool_backward(int dims, const TensorView& grad_output, const TensorView& grad_input) {
@@ -132,10 +140,11 @@ Result<Launch> adaptive_avg_pool_backward(int dims, const TensorView& grad_outpu
   Staging staging;
   Slot dy = staging.input(grad_output, kPoolTypes[type]), dx = staging.output(grad_input, kPoolTypes[type]);
   auto kernel = kernels::pool().adaptive_avg_backward[type];
-  return std::move(staging).launch("adaptive_avg_pool_backward", static_cast<double>(grad_input.numel()) / 800, [=](TaskContext& c) {
-    c.team.for_ranges(s.planes, plane_grain(s.in.count() + s.out.count()),
-                      [&](int64_t begin, int64_t end) { kernel(dy.in(c), s, dx.in(c), begin, end); });
-  });
+  return std::move(staging).launch(
+      "adaptive_avg_pool_backward", static_cast<double>(grad_input.numel()) / 800, [=](TaskContext& c) {
+        c.team.for_ranges(s.planes, plane_grain(s.in.count() + s.out.count()),
+                          [&](int64_t begin, int64_t end) { kernel(dy.in(c), s, dx.in(c), begin, end); });
+      });
 }
 
 Result<Launch> max_unpool(int dims, const TensorView& self, const TensorView& indices, const TensorView& out) {
@@ -146,16 +155,18 @@ Result<Launch> max_unpool(int dims, const TensorView& self, const TensorView& in
   Slot x = staging.input(self, kPoolTypes[type]), where = staging.input(indices, DType::Int64);
   Slot y = staging.output(out, kPoolTypes[type]);
   auto kernel = kernels::pool().scatter[type];
-  return std::move(staging).launch("max_unpool", static_cast<double>(out.numel()) / 1000, [=](TaskContext& c) -> Status {
-    for (int64_t p = 0; p < s.planes; ++p)
-      if (!kernel(x.in(c), where.in<int64_t>(c), s.in.count(), s.out.count(), false, y.in(c), p, p + 1))
-        return bad_parameter("max_unpool: found an invalid max index in plane " + std::to_string(p) + ": indices must lie below " +
-                             std::to_string(s.in.count()));
-    return {};
-  });
+  return std::move(staging).launch(
+      "max_unpool", static_cast<double>(out.numel()) / 1000, [=](TaskContext& c) -> Status {
+        for (int64_t p = 0; p < s.planes; ++p)
+          if (!kernel(x.in(c), where.in<int64_t>(c), s.in.count(), s.out.count(), false, y.in(c), p, p + 1))
+            return bad_parameter("max_unpool: found an invalid max index in plane " + std::to_string(p) +
+                                 ": indices must lie below " + std::to_string(s.in.count()));
+        return {};
+      });
 }
 
-Result<Launch> max_unpool_backward(int dims, const TensorView& grad_output, const TensorView& indices, const TensorView& grad_input) {
+Result<Launch> max_unpool_backward(int dims, const TensorView& grad_output, const TensorView& indices,
+                                   const TensorView& grad_input) {
   ASSIGN_OR_RETURN(const int type, pool_type("max_unpool_backward", grad_output, grad_input));
   ASSIGN_OR_RETURN(const auto s, adaptive("max_unpool_backward", dims, grad_output, grad_input));
   RETURN_IF_ERROR(check_same_shape("max_unpool_backward", "grad_input", grad_input, "indices", indices));
@@ -163,10 +174,12 @@ Result<Launch> max_unpool_backward(int dims, const TensorView& grad_output, cons
   Slot dy = staging.input(grad_output, kPoolTypes[type]), where = staging.input(indices, DType::Int64);
   Slot dx = staging.output(grad_input, kPoolTypes[type]);
   auto kernel = kernels::pool().gather[type];
-  return std::move(staging).launch("max_unpool_backward", static_cast<double>(grad_input.numel()) / 1000, [=](TaskContext& c) -> Status {
-    if (kernel(dy.in(c), where.in<int64_t>(c), s.in.count(), s.out.count(), dx.in(c), 0, s.planes)) return {};
-    return bad_parameter("max_unpool_backward: invalid max index: indices must lie below " + std::to_string(s.in.count()));
-  });
+  return std::move(staging).launch(
+      "max_unpool_backward", static_cast<double>(grad_input.numel()) / 1000, [=](TaskContext& c) -> Status {
+        if (kernel(dy.in(c), where.in<int64_t>(c), s.in.count(), s.out.count(), dx.in(c), 0, s.planes)) return {};
+        return bad_parameter("max_unpool_backward: invalid max index: indices must lie below " +
+                             std::to_string(s.in.count()));
+      });
 }
 
 }  // namespace cann::ops

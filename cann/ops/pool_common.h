@@ -19,8 +19,8 @@ inline Result<int> pool_type(const char* op, const TensorView& in, const TensorV
 // The last `dims` sizes (1, 2 or 3).
 inline Result<kernels::Extent> spatial(const char* op, int dims, const TensorView& t) {
   if (t.ndim < dims || t.ndim > dims + 2)
-    return bad_parameter(std::string(op) + ": " + describe(t) + ": between " + std::to_string(dims) + " and " + std::to_string(dims + 2) +
-                         " dimensions needed");
+    return bad_parameter(std::string(op) + ": " + describe(t) + ": between " + std::to_string(dims) + " and " +
+                         std::to_string(dims + 2) + " dimensions needed");
   auto size = [&](int from_end) { return from_end <= dims ? t.sizes[t.ndim - from_end] : 1; };
   return kernels::Extent{size(3), size(2), size(1)};
 }
@@ -31,7 +31,8 @@ inline int64_t planes_of(int dims, const TensorView& t) {
   return planes;
 }
 
-// An attribute of one element, or one for each dimension; none: 1, or 0 where `least` is 0. Dimensions that are not there get 1, or 0.
+// An attribute of one element, or one for each dimension; none: 1, or 0 where `least` is 0. Dimensions that are not
+// there get 1, or 0.
 inline Result<kernels::Extent> extent(const char* op, int dims, IntArray values, const char* name, int64_t least) {
   bool ok = values.empty() || values.size() == 1 || values.size() == static_cast<size_t>(dims);
   for (int64_t v : values) ok &= v >= least;

@@ -59,8 +59,8 @@ void transpose(Product& p) {
   for (Matrices* o : {&p.a, &p.b, &p.c, &p.out}) std::swap(o->row, o->col);
 }
 
-// Merges a batch dimension into the rows where a and out go on alike and b is the same for all of it; then neighbouring batch
-// dimensions with each other.
+// Merges a batch dimension into the rows where a and out go on alike and b is the same for all of it; then neighbouring
+// batch dimensions with each other.
 void collapse(Product& p) {
   auto drop = [&](int d) {
     for (int e = d + 1; e < p.batch_dims; ++e) {
@@ -109,14 +109,18 @@ void tile_for_kernels(const Product& p, Tiling& t) {
   const double macs = static_cast<double>(p.m) * p.n * p.k * p.batches();
   const int64_t wanted = std::clamp<int64_t>(static_cast<int64_t>(macs / (kMacsPerUs * kChunkUs)), 1, 16);
   while (pieces(p.m, t.rows) * pieces(p.n, t.cols) * p.batches() < wanted) {
-    if (t.cols > 64) t.cols = round_up(pieces(t.cols, 2), 32);
-    else if (t.rows > 48) t.rows = round_up(pieces(t.rows, 2), 12);
-    else break;
+    if (t.cols > 64)
+      t.cols = round_up(pieces(t.cols, 2), 32);
+    else if (t.rows > 48)
+      t.rows = round_up(pieces(t.rows, 2), 12);
+    else
+      break;
   }
 }
 
 bool use_few_rows(const Product& p) {
-  return p.m <= kernels::kFewRows && p.k > 0 && p.n * p.k >= 2048 && (p.b.row == 1 || p.b.col == 1) && few_rows_kernel(p.dtype);
+  return p.m <= kernels::kFewRows && p.k > 0 && p.n * p.k >= 2048 && (p.b.row == 1 || p.b.col == 1) &&
+         few_rows_kernel(p.dtype);
 }
 
 // 256 KiB of b a tile: large enough to stream, small enough to share.
@@ -131,12 +135,13 @@ bool is_bias(const Product& p) {
   return p.c.data && p.c.row == 0 && p.c.col == 1 && p.beta.is_one() && p.batch_dims == 0;
 }
 
-// Large products of the types oneDNN is fast with. Making a primitive takes 0.3 to 2 ms, so small ones are not worth it: our
-// float32 kernel reaches 0.9 of oneDNN's, AMX (bfloat16) is 3 to 8 times as fast (benchmarks/matmul).
+// Large products of the types oneDNN is fast with. Making a primitive takes 0.3 to 2 ms, so small ones are not worth
+// it: our float32 kernel reaches 0.9 of oneDNN's, AMX (bfloat16) is 3 to 8 times as fast (benchmarks/matmul).
 bool tile_for_onednn(const Product& p, Tiling& t) {
   const double macs = static_cast<double>(p.m) * p.n * p.k;
   const double least = p.dtype == DType::BFloat16 ? 1 << 20 : 1 << 24;
-  if (onednn::data_type(p.dtype) == 0 || macs * p.batches() < least || macs < 1 << 17 || p.m < 16 || p.n < 16 || p.k < 16)
+  if (onednn::data_type(p.dtype) == 0 || macs * p.batches() < least || macs < 1 << 17 || p.m < 16 || p.n < 16 ||
+      p.k < 16)
     return false;
   auto fits = [](const Matrices& o) { return (o.row == 1 && o.col > 0) || (o.col == 1 && o.row > 0); };
   if (!fits(p.a) || !fits(p.b)) return false;
@@ -149,8 +154,17 @@ bool tile_for_onednn(const Product& p, Tiling& t) {
     for (int right = 0; right < 2; ++right) {
       const int64_t m = bottom ? p.m - (pieces(p.m, t.rows) - 1) * t.rows : t.rows;
       const int64_t n = right ? p.n - (pieces(p.n, t.cols) - 1) * t.cols : t.cols;
-      const onednn::MatmulShape shape{p.dtype, t.direct ? p.dtype : DType::Float32, m, n, p.k, p.a.row, p.a.col, p.b.row,
-                                      p.b.col, t.direct ? p.out.row : n, t.direct && p.c.data != nullptr};
+      const onednn::MatmulShape shape{p.dtype,
+                                      t.direct ? p.dtype : DType::Float32,
+                                      m,
+                                      n,
+                                      p.k,
+                                      p.a.row,
+                                      p.a.col,
+                                      p.b.row,
+                                      p.b.col,
+                                      t.direct ? p.out.row : n,
+                                      t.direct && p.c.data != nullptr};
       t.primitives[bottom][right] = onednn::matmul(shape);
       if (!t.primitives[bottom][right]) return false;
     }
@@ -219,13 +233,14 @@ TensorView transposed(const TensorView& matrix) {
 Result<Product> make_product(const char* name, const TensorView* c, const TensorView& a, const TensorView& b,
                              const TensorView& out, const Scalar& beta, const Scalar& alpha) {
   auto refuse = [&](const std::string& why) {
-    return bad_parameter(std::string(name) + ": self " + describe(a) + ", other " + describe(b) + ", out " + describe(out) +
-                         ": " + why);
+    return bad_parameter(std::string(name) + ": self " + describe(a) + ", other " + describe(b) + ", out " +
+                         describe(out) + ": " + why);
   };
   if (a.ndim < 2 || b.ndim < 2 || out.ndim < 2) return refuse("matrices are needed");
   if (a.dtype != b.dtype || a.dtype != out.dtype || (c && c->dtype != a.dtype)) return refuse("one dtype is needed");
   if (!gemm_kernel(a.dtype)) return refuse("no kernel for this dtype");
-  if (is_integral(a.dtype) && (!alpha.is_integral() || !beta.is_integral())) return refuse("integers need integer alpha and beta");
+  if (is_integral(a.dtype) && (!alpha.is_integral() || !beta.is_integral()))
+    return refuse("integers need integer alpha and beta");
   if (out.ndim - 2 > kBatchDims || a.ndim > out.ndim || b.ndim > out.ndim || (c && c->ndim > out.ndim))
     return refuse("too many dimensions");
 
@@ -236,7 +251,8 @@ Result<Product> make_product(const char* name, const TensorView* c, const Tensor
   p.n = b.sizes[b.ndim - 1];
   if (b.sizes[b.ndim - 2] != p.k)
     return refuse("inner sizes " + std::to_string(p.k) + " and " + std::to_string(b.sizes[b.ndim - 2]) + " must match");
-  if (out.sizes[out.ndim - 2] != p.m || out.sizes[out.ndim - 1] != p.n) return refuse("out does not have the product's shape");
+  if (out.sizes[out.ndim - 2] != p.m || out.sizes[out.ndim - 1] != p.n)
+    return refuse("out does not have the product's shape");
   p.alpha = to_factor(alpha);
   p.beta = to_factor(beta);
   p.batch_dims = out.ndim - 2;

@@ -1,6 +1,6 @@
-// A batch of matrix products, as every operator of the family states it: out = alpha * a b + beta * c. Cuts it into tiles by
-// its shape alone (same input, same bits, whatever the number of threads) and chooses who multiplies: oneDNN for large
-// products of float32 and the half types, our own kernels for the rest.
+// A batch of matrix products, as every operator of the family states it: out = alpha * a b + beta * c. Cuts it into
+// tiles by its shape alone (same input, same bits, whatever the number of threads) and chooses who multiplies: oneDNN
+// for large products of float32 and the half types, our own kernels for the rest.
 #pragma once
 
 #include "cann/base/scalar.h"

@@ -21,19 +21,21 @@ Status refuse(const char* op, const char* name, const TensorView& t, const char*
 }
 
 // Fills a floating tensor itself, another real one through float32.
-Result<Launch> fill(const char* op, Distribution distribution, const TensorView& self, double a, double b, const TensorView* a_values,
-                    const TensorView* b_values, Draw draw) {
+Result<Launch> fill(const char* op, Distribution distribution, const TensorView& self, double a, double b,
+                    const TensorView* a_values, const TensorView* b_values, Draw draw) {
   if (is_complex(self.dtype)) return refuse(op, "self", self, "a real type needed");
   DType type = is_floating(self.dtype) ? self.dtype : DType::Float32;
   Staging staging;
   Slot out = staging.output(self, type), first, second;
   TensorView expanded;
   if (a_values) {
-    if (!expand(*a_values, self, expanded)) return refuse(op, "parameter", *a_values, ("must broadcast to " + describe(self)).c_str());
+    if (!expand(*a_values, self, expanded))
+      return refuse(op, "parameter", *a_values, ("must broadcast to " + describe(self)).c_str());
     first = staging.input(expanded, compute_type(type));
   }
   if (b_values) {
-    if (!expand(*b_values, self, expanded)) return refuse(op, "parameter", *b_values, ("must broadcast to " + describe(self)).c_str());
+    if (!expand(*b_values, self, expanded))
+      return refuse(op, "parameter", *b_values, ("must broadcast to " + describe(self)).c_str());
     second = staging.input(expanded, compute_type(type));
   }
   auto kernel = kernels::random().fill[floating_index(type)];
@@ -53,8 +55,8 @@ Result<Launch> uniform(const TensorView& self, double from, double to, uint64_t 
 Result<Launch> normal(const TensorView& self, double mean, double std, int64_t seed, int64_t offset) {
   return fill("normal", Distribution::Normal, self, mean, std, nullptr, nullptr, draw_of(seed, offset));
 }
-Result<Launch> normal_of(const TensorView* means, double mean, const TensorView* stds, double std, int64_t seed, int64_t offset,
-                         const TensorView& out) {
+Result<Launch> normal_of(const TensorView* means, double mean, const TensorView* stds, double std, int64_t seed,
+                         int64_t offset, const TensorView& out) {
   return fill("normal", Distribution::Normal, out, mean, std, means, stds, draw_of(seed, offset));
 }
 Result<Launch> log_normal(const TensorView& self, double mean, double std, int64_t seed, int64_t offset) {
@@ -85,7 +87,8 @@ Result<Launch> random_integers(const TensorView& self, int64_t from, uint64_t ra
   const Draw draw = draw_of(seed, offset);
   auto kernel = kernels::random().integers;
   return std::move(staging).launch("random", static_cast<double>(n) / 250, [=](TaskContext& c) {
-    c.team.for_ranges(n, kGrain, [&](int64_t begin, int64_t end) { kernel(draw, range, from, out.in<int64_t>(c), begin, end); });
+    c.team.for_ranges(n, kGrain,
+                      [&](int64_t begin, int64_t end) { kernel(draw, range, from, out.in<int64_t>(c), begin, end); });
   });
 }
 
@@ -111,7 +114,8 @@ Result<Launch> random_any(const TensorView& self, int64_t seed, int64_t offset) 
 
 Result<Launch> randperm(int64_t n, int64_t seed, int64_t offset, const TensorView& out) {
   if (n < 0 || out.numel() != n || is_complex(out.dtype))
-    return bad_parameter("randperm: n " + std::to_string(n) + ", out " + describe(out) + ": n places of a real type needed");
+    return bad_parameter("randperm: n " + std::to_string(n) + ", out " + describe(out) +
+                         ": n places of a real type needed");
   Staging staging;
   Slot to = staging.output(out, DType::Int64);
   const Draw draw = draw_of(seed, offset);
@@ -120,7 +124,8 @@ Result<Launch> randperm(int64_t n, int64_t seed, int64_t offset, const TensorVie
   });
 }
 
-Result<Launch> dropout(const TensorView& input, double p, int64_t seed, int64_t offset, const TensorView& out, const TensorView& mask) {
+Result<Launch> dropout(const TensorView& input, double p, int64_t seed, int64_t offset, const TensorView& out,
+                       const TensorView& mask) {
   int type = floating_index(input.dtype);
   if (type < 0 || out.dtype != input.dtype || mask.dtype != DType::Bool)
     return bad_parameter("dropout: input " + describe(input) + ", out " + describe(out) + ", mask " + describe(mask) +
@@ -140,11 +145,12 @@ Result<Launch> dropout(const TensorView& input, double p, int64_t seed, int64_t 
   });
 }
 
-Result<Launch> dropout_backward(const TensorView& grad_output, const TensorView& mask, double scale, const TensorView& out) {
+Result<Launch> dropout_backward(const TensorView& grad_output, const TensorView& mask, double scale,
+                                const TensorView& out) {
   int type = floating_index(grad_output.dtype);
   if (type < 0 || out.dtype != grad_output.dtype || mask.dtype != DType::Bool)
-    return bad_parameter("dropout_backward: grad_output " + describe(grad_output) + ", mask " + describe(mask) + ", out " + describe(out) +
-                         ": one floating type and a bool mask needed");
+    return bad_parameter("dropout_backward: grad_output " + describe(grad_output) + ", mask " + describe(mask) +
+                         ", out " + describe(out) + ": one floating type and a bool mask needed");
   RETURN_IF_ERROR(check_same_shape("dropout_backward", "grad_output", grad_output, "mask", mask));
   RETURN_IF_ERROR(check_same_shape("dropout_backward", "grad_output", grad_output, "out", out));
   Staging staging;
@@ -152,12 +158,15 @@ Result<Launch> dropout_backward(const TensorView& grad_output, const TensorView&
   const int64_t n = grad_output.numel();
   auto kernel = kernels::random().dropout_backward[type];
   return std::move(staging).launch("dropout_backward", static_cast<double>(n) / 2000, [=](TaskContext& c) {
-    c.team.for_ranges(n, kGrain, [&](int64_t begin, int64_t end) { kernel(dy.in(c), kept.in<bool>(c), scale, dx.in(c), begin, end); });
+    c.team.for_ranges(n, kGrain, [&](int64_t begin, int64_t end) {
+      kernel(dy.in(c), kept.in<bool>(c), scale, dx.in(c), begin, end);
+    });
   });
 }
 
-Result<Launch> rrelu_with_noise(const TensorView& self, const TensorView& noise, const Scalar& lower, const Scalar& upper, bool training,
-                                int64_t seed, int64_t offset, const TensorView& out) {
+Result<Launch> rrelu_with_noise(const TensorView& self, const TensorView& noise, const Scalar& lower,
+                                const Scalar& upper, bool training, int64_t seed, int64_t offset,
+                                const TensorView& out) {
   if (!training) return refuse("rrelu_with_noise", "self", self, "training needed; else it is leaky_relu");
   if (floating_index(self.dtype) < 0) return refuse("rrelu_with_noise", "self", self, "a floating type needed");
   RETURN_IF_ERROR(check_same_shape("rrelu_with_noise", "self", self, "noise", noise));
@@ -178,11 +187,13 @@ Result<Launch> rrelu_with_noise(const TensorView& self, const TensorView& noise,
 
 Result<Launch> multinomial(const TensorView& self, int64_t num_samples, bool replacement, int64_t seed, int64_t offset,
                            const TensorView& out) {
-  if (!is_floating(self.dtype) || self.ndim < 1 || self.ndim > 2) return refuse("multinomial", "self", self, "floating, of 1 or 2 dimensions");
+  if (!is_floating(self.dtype) || self.ndim < 1 || self.ndim > 2)
+    return refuse("multinomial", "self", self, "floating, of 1 or 2 dimensions");
   const int64_t n = self.sizes[self.ndim - 1], rows = self.ndim == 2 ? self.sizes[0] : 1;
   if (num_samples <= 0 || n == 0 || (!replacement && num_samples > n) || out.numel() != rows * num_samples)
-    return bad_parameter("multinomial: self " + describe(self) + ", num_samples " + std::to_string(num_samples) + ", out " + describe(out) +
-                         ": between 1 and " + std::to_string(n) + " samples a row without replacement");
+    return bad_parameter("multinomial: self " + describe(self) + ", num_samples " + std::to_string(num_samples) +
+                         ", out " + describe(out) + ": between 1 and " + std::to_string(n) +
+                         " samples a row without replacement");
   DType compute = compute_type(self.dtype);
   Staging staging;
   Slot weights = staging.input(self, compute), to = staging.output(out, DType::Int64);
@@ -193,7 +204,8 @@ Result<Launch> multinomial(const TensorView& self, int64_t num_samples, bool rep
   return std::move(staging).launch("multinomial", static_cast<double>(rows * n) / 200, [=](TaskContext& c) {
     c.team.for_ranges(rows, std::max<int64_t>(1, 4096 / n), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r)
-        kernel(draw, weights.in(c), n, num_samples, replacement, r, buffers.in<char>(c) + r * row_bytes, to.in<int64_t>(c));
+        kernel(draw, weights.in(c), n, num_samples, replacement, r, buffers.in<char>(c) + r * row_bytes,
+               to.in<int64_t>(c));
     });
   });
 }
@@ -206,9 +218,8 @@ Result<Launch> multinomial_check(const TensorView& self, const TensorView& out) 
   Staging staging;
   Slot weights = staging.input(self, compute), to = staging.output(out, DType::Int64);
   auto kernel = kernels::random().check_weights[compute == DType::Float64];
-  return std::move(staging).launch("multinomial_check", static_cast<double>(rows * n) / 2000, [=](TaskContext& c) {
-    *to.in<int64_t>(c) = kernel(weights.in(c), n, rows);
-  });
+  return std::move(staging).launch("multinomial_check", static_cast<double>(rows * n) / 2000,
+                                   [=](TaskContext& c) { *to.in<int64_t>(c) = kernel(weights.in(c), n, rows); });
 }
 
 }  // namespace cann::ops

@@ -17,8 +17,8 @@ Result<DimSet> dim_set(const char* name, IntArray dims, int ndim) {
   for (int64_t dim : dims) {
     int64_t wrapped = dim < 0 ? dim + std::max(ndim, 1) : dim;
     if (wrapped < 0 || wrapped >= std::max(ndim, 1))
-      return bad_parameter(std::string(name) + ": dim " + std::to_string(dim) + " of a tensor with " + std::to_string(ndim) +
-                           " dimensions");
+      return bad_parameter(std::string(name) + ": dim " + std::to_string(dim) + " of a tensor with " +
+                           std::to_string(ndim) + " dimensions");
     if (ndim > 0) set.set(wrapped);
   }
   return set;
@@ -41,7 +41,8 @@ Status check_outputs(const char* name, const TensorView& self, DimSet reduced, c
                        std::to_string(expected) + " elements in the dimensions that are kept");
 }
 
-Result<const kernels::Reducer*> find_reducer(const char* name, ReduceOp op, DType compute, const TensorView& self, DType out) {
+Result<const kernels::Reducer*> find_reducer(const char* name, ReduceOp op, DType compute, const TensorView& self,
+                                             DType out) {
   const kernels::Reducer* reducer = nullptr;
   if (is_half(self.dtype) && compute == DType::Float32) reducer = kernels::reduce().find(op, self.dtype);
   if (reducer != nullptr) return reducer;
@@ -67,10 +68,17 @@ Result<Launch> reduce(const char* name, ReduceOp op, const TensorView& self, Int
   RETURN_IF_ERROR(check_outputs(name, self, reduced, out));
   DType compute = compute_type(out.dtype);
   switch (op) {
-    case ReduceOp::Any: case ReduceOp::All: case ReduceOp::CountNonzero: compute = DType::Bool; break;
-    case ReduceOp::Max: case ReduceOp::Min: compute = compute_type(self.dtype); break;
-    case ReduceOp::Sum: if (compute == DType::Bool) op = ReduceOp::Any; break;
-    case ReduceOp::Prod: if (compute == DType::Bool) op = ReduceOp::All; break;
+    case ReduceOp::Any:
+    case ReduceOp::All:
+    case ReduceOp::CountNonzero: compute = DType::Bool; break;
+    case ReduceOp::Max:
+    case ReduceOp::Min: compute = compute_type(self.dtype); break;
+    case ReduceOp::Sum:
+      if (compute == DType::Bool) op = ReduceOp::Any;
+      break;
+    case ReduceOp::Prod:
+      if (compute == DType::Bool) op = ReduceOp::All;
+      break;
     default: break;
   }
   if (is_complex(self.dtype) && !is_complex(compute) && compute != DType::Bool)
@@ -91,11 +99,15 @@ Result<Launch> vector_norm(const char* name, const TensorView& self, double p, I
   if (p == 0) {
     op = ReduceOp::CountNonzero;
     compute = DType::Bool;
-  } else if (p == 1) op = ReduceOp::Norm1;
-  else if (p == 2) op = ReduceOp::Norm2;
-  else if (std::isinf(p)) op = p > 0 ? ReduceOp::NormInf : ReduceOp::NormMinusInf;
+  } else if (p == 1)
+    op = ReduceOp::Norm1;
+  else if (p == 2)
+    op = ReduceOp::Norm2;
+  else if (std::isinf(p))
+    op = p > 0 ? ReduceOp::NormInf : ReduceOp::NormMinusInf;
   if (p != 0 && is_complex(self.dtype) && real_of(self.dtype) != compute)
-    return bad_parameter(std::string(name) + ": self " + describe(self) + ", out " + name_of(out.dtype) + ": no such types");
+    return bad_parameter(std::string(name) + ": self " + describe(self) + ", out " + name_of(out.dtype) +
+                         ": no such types");
   ASSIGN_OR_RETURN(const kernels::Reducer* reducer, find_reducer(name, op, compute, self, out.dtype));
   return launch_of(name, ReducePlan(reducer, self, reduced, p, &out));
 }
@@ -120,17 +132,20 @@ Result<Launch> arg_reduce(const char* name, ReduceOp op, const TensorView& self,
                           const TensorView& indices) {
   ASSIGN_OR_RETURN(DimSet reduced, dim_set(name, {&dim, 1}, self.ndim));
   RETURN_IF_ERROR(check_outputs(name, self, reduced, indices));
-  if (is_complex(self.dtype)) return bad_parameter(std::string(name) + ": self " + describe(self) + ": complex has no order");
+  if (is_complex(self.dtype))
+    return bad_parameter(std::string(name) + ": self " + describe(self) + ": complex has no order");
   DType value_type = values ? values->dtype : self.dtype;
   ASSIGN_OR_RETURN(const kernels::Reducer* reducer, find_reducer(name, op, compute_type(self.dtype), self, value_type));
   return launch_of(name, ReducePlan(reducer, self, reduced, 0, values, &indices));
 }
 
-Result<Launch> min_and_max(const char* name, const TensorView& self, IntArray dims, const TensorView& min, const TensorView& max) {
+Result<Launch> min_and_max(const char* name, const TensorView& self, IntArray dims, const TensorView& min,
+                           const TensorView& max) {
   ASSIGN_OR_RETURN(DimSet reduced, dim_set(name, dims, self.ndim));
   RETURN_IF_ERROR(check_outputs(name, self, reduced, min));
   RETURN_IF_ERROR(check_outputs(name, self, reduced, max));
-  if (is_complex(self.dtype)) return bad_parameter(std::string(name) + ": self " + describe(self) + ": complex has no order");
+  if (is_complex(self.dtype))
+    return bad_parameter(std::string(name) + ": self " + describe(self) + ": complex has no order");
   DType compute = compute_type(self.dtype);
   ASSIGN_OR_RETURN(const kernels::Reducer* smallest, find_reducer(name, ReduceOp::Min, compute, self, min.dtype));
   ASSIGN_OR_RETURN(const kernels::Reducer* largest, find_reducer(name, ReduceOp::Max, compute, self, max.dtype));

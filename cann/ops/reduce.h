@@ -1,5 +1,6 @@
-// Reductions over any dimensions. Shapes have been settled by the caller (an output may keep the reduced dimensions or not); a null
-// or empty list of dims means all. The type that is computed in follows from the output, as PyTorch casts before it reduces.
+// Reductions over any dimensions. Shapes have been settled by the caller (an output may keep the reduced dimensions or
+// not); a null or empty list of dims means all. The type that is computed in follows from the output, as PyTorch casts
+// before it reduces.
 #pragma once
 
 #include "cann/base/scalar.h"
@@ -26,6 +27,7 @@ Result<Launch> variance(const char* name, ReduceOp op, const TensorView& self, I
 Result<Launch> arg_reduce(const char* name, ReduceOp op, const TensorView& self, int64_t dim, const TensorView* values,
                           const TensorView& indices);
 
-Result<Launch> min_and_max(const char* name, const TensorView& self, IntArray dims, const TensorView& min, const TensorView& max);
+Result<Launch> min_and_max(const char* name, const TensorView& self, IntArray dims, const TensorView& min,
+                           const TensorView& max);
 
 }  // namespace cann::ops

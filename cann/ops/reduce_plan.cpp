@@ -1,5 +1,5 @@
-// The walk of a reduction. See the header for what it decides; the constants were chosen on a machine with 48 KiB of first-level
-// and 2 MiB of second-level cache a core, and are not critical.
+// The walk of a reduction. See the header for what it decides; the constants were chosen on a machine with 48 KiB of
+// first-level and 2 MiB of second-level cache a core, and are not critical.
 #include "cann/ops/reduce_plan.h"
 
 #include <algorithm>
@@ -10,12 +10,12 @@ namespace {
 
 using namespace kernels;
 
-constexpr int64_t kChunkElements = 64 * 1024;   // what one thread takes at a time: about 10 us of reading
-constexpr int64_t kEnoughUnits = 64;            // with fewer independent outputs the reduced space is cut, too
-constexpr int64_t kConvertedElements = 16384;   // a converted block of columns: 64 KiB of float32
+constexpr int64_t kChunkElements = 64 * 1024;  // what one thread takes at a time: about 10 us of reading
+constexpr int64_t kEnoughUnits = 64;           // with fewer independent outputs the reduced space is cut, too
+constexpr int64_t kConvertedElements = 16384;  // a converted block of columns: 64 KiB of float32
 constexpr int64_t kStateBatch = 512;
-constexpr int64_t kShortRow = 32;               // shorter rows are transposed and reduced as columns
-constexpr int64_t kNarrow = 64;                 // fewer columns than this are reduced several rows at once
+constexpr int64_t kShortRow = 32;  // shorter rows are transposed and reduced as columns
+constexpr int64_t kNarrow = 64;    // fewer columns than this are reduced several rows at once
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -29,8 +29,8 @@ struct ReducePlan::Buffers {
   int64_t indices[kStateBatch];
 };
 
-ReducePlan::ReducePlan(const Reducer* reducer, const TensorView& x, DimSet reduced, double parameter, const TensorView* out,
-                       const TensorView* indices)
+ReducePlan::ReducePlan(const Reducer* reducer, const TensorView& x, DimSet reduced, double parameter,
+                       const TensorView* out, const TensorView* indices)
     : reducer_(reducer), x_(x.as<const char>()), parameter_(parameter) {
   x_bytes_ = size_of(x.dtype);
   compute_bytes_ = size_of(reducer->compute);
@@ -92,8 +92,8 @@ void ReducePlan::merge_dims() {
   int n = 0, kept = 0;
   for (int i = 0; i < kept_ + reduced_; ++i) {
     bool group_starts = i == 0 || i == kept_;
-    if (!group_starts && x_strides_[n - 1] == x_strides_[i] * sizes_[i] && out_strides_[n - 1] == out_strides_[i] * sizes_[i] &&
-        index_strides_[n - 1] == index_strides_[i] * sizes_[i]) {
+    if (!group_starts && x_strides_[n - 1] == x_strides_[i] * sizes_[i] &&
+        out_strides_[n - 1] == out_strides_[i] * sizes_[i] && index_strides_[n - 1] == index_strides_[i] * sizes_[i]) {
       sizes_[n - 1] *= sizes_[i];
     } else {
       sizes_[n] = sizes_[i];
@@ -113,8 +113,8 @@ void ReducePlan::cut() {
   if (kept_ && reduced_ && cols > 1) {
     int64_t kept_stride = x_strides_[kept_ - 1], reduced_stride = x_strides_[kept_ + reduced_ - 1];
     bool rows_contiguous = reduced_stride == 1;
-    columns_ = (kept_stride == 1 && !(rows_contiguous && count_ > kShortRow)) || (!rows_contiguous && kept_stride < reduced_stride) ||
-               (count_ <= kShortRow && cols >= 8 * count_);
+    columns_ = (kept_stride == 1 && !(rows_contiguous && count_ > kShortRow)) ||
+               (!rows_contiguous && kept_stride < reduced_stride) || (count_ <= kShortRow && cols >= 8 * count_);
   }
   int64_t width = columns_ ? std::min(cols, kMaxBlockCols) : 1;
   units_ = columns_ ? outputs_ / cols * ceil_div(cols, kMaxBlockCols) : outputs_;
@@ -141,11 +141,15 @@ void ReducePlan::run(TaskContext& context) const {
   auto body = [&](int64_t chunk) {
     Buffers buffers;
     int64_t begin = chunk / splits_ * units_per_chunk_, end = std::min(units_, begin + units_per_chunk_);
-    if (columns_) reduce_columns(begin, end, chunk % splits_, partials, buffers);
-    else reduce_rows(begin, end, chunk % splits_, partials, buffers);
+    if (columns_)
+      reduce_columns(begin, end, chunk % splits_, partials, buffers);
+    else
+      reduce_rows(begin, end, chunk % splits_, partials, buffers);
   };
-  if (chunks == 1) body(0);
-  else context.team.run(chunks, body);
+  if (chunks == 1)
+    body(0);
+  else
+    context.team.run(chunks, body);
   if (splits_ == 1) return;
   context.team.for_ranges(outputs_, std::max<int64_t>(kChunkElements / splits_, 1), [&](int64_t begin, int64_t end) {
     Buffers buffers;
@@ -183,11 +187,12 @@ void ReducePlan::reduce_rows(int64_t begin, int64_t end, int64_t split, char* pa
       for (int64_t i = 0; i < batch; ++i)
         row_state(x + i * stride * x_bytes_, first, last, b.states + i * reducer_->state_bytes, b);
     }
-    if (splits_ == 1) emit(b.states, output, batch, b);
+    if (splits_ == 1)
+      emit(b.states, output, batch, b);
     else
       for (int64_t i = 0; i < batch; ++i)
-        std::memcpy(partials + ((output + i) * splits_ + split) * reducer_->state_bytes, b.states + i * reducer_->state_bytes,
-                    reducer_->state_bytes);
+        std::memcpy(partials + ((output + i) * splits_ + split) * reducer_->state_bytes,
+                    b.states + i * reducer_->state_bytes, reducer_->state_bytes);
     output += batch;
   }
 }
@@ -241,16 +246,18 @@ void ReducePlan::reduce_columns(int64_t begin, int64_t end, int64_t split, char*
     int64_t col = tile % tiles * kMaxBlockCols, cols = std::min(kMaxBlockCols, inner - col);
     int64_t output = tile / tiles * inner + col;
     column_states(x_ + offset_of_output(output, x_strides_) * x_bytes_, cols, first, last, b.states, b);
-    if (splits_ == 1) emit(b.states, output, cols, b);
+    if (splits_ == 1)
+      emit(b.states, output, cols, b);
     else
       for (int64_t i = 0; i < cols; ++i)
-        std::memcpy(partials + ((output + i) * splits_ + split) * reducer_->state_bytes, b.states + i * reducer_->state_bytes,
-                    reducer_->state_bytes);
+        std::memcpy(partials + ((output + i) * splits_ + split) * reducer_->state_bytes,
+                    b.states + i * reducer_->state_bytes, reducer_->state_bytes);
   }
 }
 
 // States of `cols` neighbouring outputs from the rows [begin, end) of the reduced space.
-void ReducePlan::column_states(const char* x, int64_t cols, int64_t begin, int64_t end, void* states, Buffers& b) const {
+void ReducePlan::column_states(const char* x, int64_t cols, int64_t begin, int64_t end, void* states,
+                               Buffers& b) const {
   reducer_->identity(states, cols);
   const int64_t* sizes = sizes_ + kept_;
   const int64_t* strides = x_strides_ + kept_;
@@ -266,21 +273,24 @@ void ReducePlan::column_states(const char* x, int64_t cols, int64_t begin, int64
       index /= sizes[d];
     }
     int64_t rows = std::min({end - at, run - at % run, most});
-    block_of_columns(x + (offset + at % run * row_stride) * x_bytes_, row_stride, col_stride, rows, cols, at, b.block_states, b);
+    block_of_columns(x + (offset + at % run * row_stride) * x_bytes_, row_stride, col_stride, rows, cols, at,
+                     b.block_states, b);
     reducer_->merge(states, b.block_states, cols);
     at += rows;
   }
 }
 
-// A few columns alone would leave most of a vector empty: rows that follow one another in memory are then taken as one wide row,
-// and its columns merged.
-void ReducePlan::block_of_columns(const char* x, int64_t row_stride, int64_t col_stride, int64_t rows, int64_t cols, int64_t first,
-                                  void* states, Buffers& b) const {
+// A few columns alone would leave most of a vector empty: rows that follow one another in memory are then taken as one
+// wide row, and its columns merged.
+void ReducePlan::block_of_columns(const char* x, int64_t row_stride, int64_t col_stride, int64_t rows, int64_t cols,
+                                  int64_t first, void* states, Buffers& b) const {
   const void* block = x;
   if (!reads_directly() || col_stride != 1) {
     // Whichever way is contiguous in memory is walked innermost.
-    if (row_stride == 1) copy_in_(x, {col_stride, row_stride}, b.block, {1, cols}, cols, rows);
-    else copy_in_(x, {row_stride, col_stride}, b.block, {cols, 1}, rows, cols);
+    if (row_stride == 1)
+      copy_in_(x, {col_stride, row_stride}, b.block, {1, cols}, cols, rows);
+    else
+      copy_in_(x, {row_stride, col_stride}, b.block, {cols, 1}, rows, cols);
     block = b.block;
     row_stride = cols;
   }
@@ -289,8 +299,8 @@ void ReducePlan::block_of_columns(const char* x, int64_t row_stride, int64_t col
     int64_t bytes = compute_bytes_ * row_stride;
     reducer_->columns(block, row_stride, std::min(rows, kMaxBlockRows), cols, first, parameter_, states);
     for (int64_t r = kMaxBlockRows; r < rows; r += kMaxBlockRows) {
-      reducer_->columns(static_cast<const char*>(block) + r * bytes, row_stride, std::min(rows - r, kMaxBlockRows), cols, first + r,
-                        parameter_, b.values);
+      reducer_->columns(static_cast<const char*>(block) + r * bytes, row_stride, std::min(rows - r, kMaxBlockRows),
+                        cols, first + r, parameter_, b.values);
       reducer_->merge(states, b.values, cols);
     }
     return;
@@ -302,8 +312,8 @@ void ReducePlan::block_of_columns(const char* x, int64_t row_stride, int64_t col
   for (int64_t i = 1; i < together; ++i) reducer_->merge(states, wide + i * cols * reducer_->state_bytes, cols);
   while (done < rows) {
     int64_t more = std::min(rows - done, kMaxBlockRows);
-    reducer_->columns(static_cast<const char*>(block) + done * cols * compute_bytes_, cols, more, cols, first + done, parameter_,
-                      wide);
+    reducer_->columns(static_cast<const char*>(block) + done * cols * compute_bytes_, cols, more, cols, first + done,
+                      parameter_, wide);
     reducer_->merge(states, wide, cols);
     done += more;
   }

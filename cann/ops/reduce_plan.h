@@ -1,6 +1,7 @@
-// How a reduction walks a tensor: which dimensions are kept and which reduced, merged and ordered by stride; whether vectors run
-// along the reduced dimension (rows) or across outputs (columns); where the work is cut. Decided from shapes and strides alone,
-// so the same input gives the same bits on any number of threads. The arithmetic is a kernels::Reducer.
+// How a reduction walks a tensor: which dimensions are kept and which reduced, merged and ordered by stride; whether
+// vectors run along the reduced dimension (rows) or across outputs (columns); where the work is cut. Decided from
+// shapes and strides alone, so the same input gives the same bits on any number of threads. The arithmetic is a
+// kernels::Reducer.
 #pragma once
 
 #include <bitset>
@@ -16,10 +17,10 @@ using DimSet = std::bitset<kMaxDims>;
 
 class ReducePlan {
  public:
-  // pre: out (and indices, if there are any) has x's dimensions, the reduced ones left out or of size 1; reducer->compute and ->value
-  // convert from x's and to out's type. out may be null where only indices are wanted.
-  ReducePlan(const kernels::Reducer* reducer, const TensorView& x, DimSet reduced, double parameter, const TensorView* out,
-             const TensorView* indices = nullptr);
+  // pre: out (and indices, if there are any) has x's dimensions, the reduced ones left out or of size 1;
+  // reducer->compute and ->value convert from x's and to out's type. out may be null where only indices are wanted.
+  ReducePlan(const kernels::Reducer* reducer, const TensorView& x, DimSet reduced, double parameter,
+             const TensorView* out, const TensorView* indices = nullptr);
 
   size_t workspace_bytes() const;
   float estimated_us() const;
@@ -36,8 +37,8 @@ class ReducePlan {
   void reduce_columns(int64_t begin, int64_t end, int64_t split, char* partials, Buffers&) const;
   void row_state(const char* x, int64_t begin, int64_t end, void* state, Buffers&) const;
   void column_states(const char* x, int64_t cols, int64_t begin, int64_t end, void* states, Buffers&) const;
-  void block_of_columns(const char* x, int64_t row_stride, int64_t col_stride, int64_t rows, int64_t cols, int64_t first,
-                        void* states, Buffers&) const;
+  void block_of_columns(const char* x, int64_t row_stride, int64_t col_stride, int64_t rows, int64_t cols,
+                        int64_t first, void* states, Buffers&) const;
   void merge_partials(const char* partials, int64_t begin, int64_t end, Buffers&) const;
   void emit(const void* states, int64_t output, int64_t count, Buffers&) const;
 
@@ -60,8 +61,8 @@ class ReducePlan {
   int64_t sizes_[kMaxDims], x_strides_[kMaxDims], out_strides_[kMaxDims], index_strides_[kMaxDims];
   int64_t outputs_ = 1, count_ = 1;
 
-  int64_t splits_ = 1, split_length_;      // of the reduced space; partial states stand in the workspace
-  int64_t units_, units_per_chunk_;        // rows: outputs; columns: tiles of kMaxBlockCols outputs
+  int64_t splits_ = 1, split_length_;  // of the reduced space; partial states stand in the workspace
+  int64_t units_, units_per_chunk_;    // rows: outputs; columns: tiles of kMaxBlockCols outputs
 };
 
 }  // namespace cann::ops

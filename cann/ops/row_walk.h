@@ -1,5 +1,6 @@
-// Rows of a tensor along one dimension, whatever its strides: gathered into contiguous memory (a few neighbours at a time, so that
-// cache lines are used whole) and scattered back. Several tensors may be walked together; they differ in that dimension only.
+// Rows of a tensor along one dimension, whatever its strides: gathered into contiguous memory (a few neighbours at a
+// time, so that cache lines are used whole) and scattered back. Several tensors may be walked together; they differ in
+// that dimension only.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// The walk of a scan: rows if the dimension is contiguous (or nothing is), columns if another one is. A long dimension with few
-// neighbours is cut: pieces are folded, their states merged in order, then scanned. All of it follows from shapes and strides.
+// The walk of a scan: rows if the dimension is contiguous (or nothing is), columns if another one is. A long dimension
+// with few neighbours is cut: pieces are folded, their states merged in order, then scanned. All of it follows from
+// shapes and strides.
 #include "cann/ops/scan.h"
 
 #include <algorithm>
@@ -22,11 +23,11 @@ int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 // One of the tensors that are walked together.
 struct Operand {
   char* data;
-  int64_t bytes;               // of an element
-  Convert convert;             // to or from the compute type
-  bool direct;                 // the compute type itself
-  int64_t along, inner;        // stride of the scanned dimension, of the innermost other one
-  int64_t outer[kMaxDims];     // of the others
+  int64_t bytes;            // of an element
+  Convert convert;          // to or from the compute type
+  bool direct;              // the compute type itself
+  int64_t along, inner;     // stride of the scanned dimension, of the innermost other one
+  int64_t outer[kMaxDims];  // of the others
 };
 
 class ScanPlan {
@@ -36,7 +37,8 @@ class ScanPlan {
     order_dims(x, dim);
     x_ = operand(x, dim, convert().find(x.dtype, scanner->compute), x.dtype == scanner->compute);
     y_ = operand(y, dim, convert().find(scanner->compute, y.dtype), y.dtype == scanner->compute);
-    if (indices) index_ = operand(*indices, dim, convert().find(DType::Int64, indices->dtype), indices->dtype == DType::Int64);
+    if (indices)
+      index_ = operand(*indices, dim, convert().find(DType::Int64, indices->dtype), indices->dtype == DType::Int64);
     columns_ = cols_ > 1 && x_.inner < x_.along;
     if (!columns_) outer_units_ *= cols_;
     int64_t width = columns_ ? std::min(cols_, kMaxScanCols) : 1;
@@ -47,7 +49,9 @@ class ScanPlan {
     units_per_chunk_ = std::max<int64_t>(kChunkElements / std::max<int64_t>(piece_ * width, 1), 1);
   }
 
-  size_t workspace_bytes() const { return pieces_ == 1 ? 0 : static_cast<size_t>(units_ * pieces_) * tile_state_bytes(); }
+  size_t workspace_bytes() const {
+    return pieces_ == 1 ? 0 : static_cast<size_t>(units_ * pieces_) * tile_state_bytes();
+  }
 
   float estimated_us() const { return 0.3f + static_cast<float>(outer_units_ * n_ * (columns_ ? cols_ : 1)) / 1e3f; }
 
@@ -80,7 +84,8 @@ class ScanPlan {
         scanner_->merge(so_far, piece, states_in_tile);
       }
     }
-    context.team.run(units_ * pieces_, [&](int64_t i) { scan_piece(i / pieces_, i % pieces_, states + i * bytes, true); });
+    context.team.run(units_ * pieces_,
+                     [&](int64_t i) { scan_piece(i / pieces_, i % pieces_, states + i * bytes, true); });
   }
 
  private:
@@ -144,9 +149,10 @@ class ScanPlan {
       void* indices_at = scanner_->indexed ? address(index_, index, col, at) : nullptr;
       auto indices = static_cast<int64_t*>(index_direct ? indices_at : index_tile);
       if (columns_)
-        scanner_->columns(x, x_direct ? x_.along : cols, y, y_direct ? y_.along : cols, indices, index_direct ? index_.along : cols,
-                          rows, cols, at, state);
-      else scanner_->row(x, y, indices, rows, at, state);
+        scanner_->columns(x, x_direct ? x_.along : cols, y, y_direct ? y_.along : cols, indices,
+                          index_direct ? index_.along : cols, rows, cols, at, state);
+      else
+        scanner_->row(x, y, indices, rows, at, state);
       if (store && !y_direct) y_.convert(y_tile, {cols, 1}, y_at, {y_.along, y_.inner}, rows, cols);
       if (store && scanner_->indexed && !index_direct)
         index_.convert(index_tile, {cols, 1}, indices_at, {index_.along, index_.inner}, rows, cols);
@@ -171,17 +177,22 @@ Result<Launch> scan(const char* name, ScanOp op, const TensorView& self, int64_t
   if (wrapped < 0 || wrapped >= std::max(self.ndim, 1))
     return bad_parameter(std::string(name) + ": dim " + std::to_string(dim) + " of self " + describe(self));
   if (!same_shape(self, out) || (indices && !same_shape(self, *indices)))
-    return bad_parameter(std::string(name) + ": self " + describe(self) + ", out " + describe(out) + ": need one shape");
+    return bad_parameter(std::string(name) + ": self " + describe(self) + ", out " + describe(out) +
+                         ": need one shape");
   const bool extremum = op == ScanOp::CumMax || op == ScanOp::CumMin;
   DType compute = extremum ? self.dtype : out.dtype;
-  if (is_half(compute)) compute = DType::Float32;
-  else if (is_integral(compute)) compute = DType::Int64;
+  if (is_half(compute))
+    compute = DType::Float32;
+  else if (is_integral(compute))
+    compute = DType::Int64;
   const Scanner* scanner = kernels::scan().find(op, compute);
   if (scanner == nullptr || (is_complex(self.dtype) && !is_complex(compute)) ||
       kernels::convert().find(self.dtype, compute) == nullptr || kernels::convert().find(compute, out.dtype) == nullptr)
-    return bad_parameter(std::string(name) + ": self " + describe(self) + ", out " + name_of(out.dtype) + ": no such types");
+    return bad_parameter(std::string(name) + ": self " + describe(self) + ", out " + name_of(out.dtype) +
+                         ": no such types");
   ScanPlan plan(scanner, self, static_cast<int>(wrapped), out, indices);
-  return Launch{Task(name, plan.estimated_us(), [plan](TaskContext& context) { plan.run(context); }), plan.workspace_bytes()};
+  return Launch{Task(name, plan.estimated_us(), [plan](TaskContext& context) { plan.run(context); }),
+                plan.workspace_bytes()};
 }
 
 }  // namespace cann::ops

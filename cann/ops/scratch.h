@@ -1,5 +1,5 @@
-// A thread's own scratch for the tiles it works on: grows to the largest request and is kept. Contents are undefined at each call,
-// and a second call may move it: ask once, for all that is needed.
+// A thread's own scratch for the tiles it works on: grows to the largest request and is kept. Contents are undefined at
+// each call, and a second call may move it: ask once, for all that is needed.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Operators on sorted values and on counts: searchsorted, bucketize, isin, histc, bincount, nonzero, unique.
-// Outputs whose size depends on the data are given as large as they can be; the Task sets the first size of their descriptors, which
-// must live until the stream has been waited for (aclGetViewShape tells it then).
+// Outputs whose size depends on the data are given as large as they can be; the Task sets the first size of their
+// descriptors, which must live until the stream has been waited for (aclGetViewShape tells it then).
 #pragma once
 
 #include "cann/base/scalar.h"
@@ -11,10 +11,10 @@
 namespace cann::ops {
 
 // sorted has one dimension, or self's but for the last. sorter may be null.
-Result<Launch> searchsorted(const char* name, const TensorView& sorted, const TensorView& self, bool right, const TensorView* sorter,
-                            const TensorView& out);
-Result<Launch> searchsorted(const char* name, const TensorView& sorted, const Scalar& self, bool right, const TensorView* sorter,
-                            const TensorView& out);
+Result<Launch> searchsorted(const char* name, const TensorView& sorted, const TensorView& self, bool right,
+                            const TensorView* sorter, const TensorView& out);
+Result<Launch> searchsorted(const char* name, const TensorView& sorted, const Scalar& self, bool right,
+                            const TensorView* sorter, const TensorView& out);
 
 // out = whether each element occurs among `tests` (or does not, if `invert`).
 Result<Launch> is_in(const TensorView& elements, const TensorView& tests, bool invert, const TensorView& out);
@@ -24,7 +24,8 @@ Result<Launch> is_in(const Scalar& element, const TensorView& tests, bool invert
 // out (one boolean) = whether both have the same shape and values.
 Result<Launch> equal(const TensorView& self, const TensorView& other, const TensorView& out);
 
-// Counts of self in bins of equal width over [min, max], the last one closed; if they are equal, over the range of self.
+// Counts of self in bins of equal width over [min, max], the last one closed; if they are equal, over the range of
+// self.
 Result<Launch> histc(const TensorView& self, int64_t bins, double min, double max, const TensorView& out);
 
 // out[v] = how often v occurs in self, or the sum of its weights. pre: 0 <= self < out's size (else the Task fails)
@@ -39,7 +40,9 @@ struct UniqueOutputs {
   const TensorView* counts;
 };
 
-// The different values of all of self (dim null) or slices along a dimension; sorted, or runs of equal neighbours where they stand.
-Result<Launch> unique(const char* name, const TensorView& self, std::optional<int64_t> dim, bool consecutive, UniqueOutputs outputs);
+// The different values of all of self (dim null) or slices along a dimension; sorted, or runs of equal neighbours where
+// they stand.
+Result<Launch> unique(const char* name, const TensorView& self, std::optional<int64_t> dim, bool consecutive,
+                      UniqueOutputs outputs);
 
 }  // namespace cann::ops

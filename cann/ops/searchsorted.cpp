@@ -1,5 +1,5 @@
-// searchsorted, bucketize and isin: binary searches in chunks over the values. Operands that are not contiguous or of another type
-// than the search are copied into memory of the Task's own.
+// searchsorted, bucketize and isin: binary searches in chunks over the values. Operands that are not contiguous or of
+// another type than the search are copied into memory of the Task's own.
 #include <algorithm>
 #include <memory>
 
@@ -34,17 +34,18 @@ TensorView view_of(const Scalar& scalar, int64_t* storage) {
   return v;
 }
 
-Status check_search(const char* name, const TensorView& sorted, const TensorView& self, const TensorView* sorter, const TensorView& out,
-                    DType type) {
+Status check_search(const char* name, const TensorView& sorted, const TensorView& self, const TensorView* sorter,
+                    const TensorView& out, DType type) {
   const bool index_type = out.dtype == DType::Int64 || out.dtype == DType::Int32;
   if (kernels::search().find(type) == nullptr || !index_type || !same_shape(self, out))
-    return bad_parameter(std::string(name) + ": sorted " + describe(sorted) + ", self " + describe(self) + ", out " + describe(out) +
-                         ": needs ordered types and an int32 or int64 out of self's shape");
+    return bad_parameter(std::string(name) + ": sorted " + describe(sorted) + ", self " + describe(self) + ", out " +
+                         describe(out) + ": needs ordered types and an int32 or int64 out of self's shape");
   if (sorted.ndim == 0 || (sorted.ndim != 1 && sorted.ndim != self.ndim))
     return bad_parameter(std::string(name) + ": sorted " + describe(sorted) + ", self " + describe(self) +
                          ": needs one dimension or self's, but for the last");
   if (sorter && (!same_shape(*sorter, sorted) || sorter->dtype != DType::Int64))
-    return bad_parameter(std::string(name) + ": sorter " + describe(*sorter) + ": needs int64 " + to_string(sorted.shape()));
+    return bad_parameter(std::string(name) + ": sorter " + describe(*sorter) + ": needs int64 " +
+                         to_string(sorted.shape()));
   return {};
 }
 
@@ -58,8 +59,8 @@ void run_search(TaskContext& context, const Searcher* searcher, const TensorView
   context.team.for_ranges(count, kChunkValues, [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end;) {
       const int64_t r = at / std::max<int64_t>(row, 1), stop = std::min(end, (r + 1) * row);
-      searcher->search(keys.data() + r * n * item, sorter ? order.as<int64_t>() + r * n : nullptr, n, values.data() + at * item,
-                       stop - at, right, result.as<int64_t>() + at);
+      searcher->search(keys.data() + r * n * item, sorter ? order.as<int64_t>() + r * n : nullptr, n,
+                       values.data() + at * item, stop - at, right, result.as<int64_t>() + at);
       at = stop;
     }
   });
@@ -68,34 +69,37 @@ void run_search(TaskContext& context, const Searcher* searcher, const TensorView
 
 }  // namespace
 
-Result<Launch> searchsorted(const char* name, const TensorView& sorted, const TensorView& self, bool right, const TensorView* sorter,
-                            const TensorView& out) {
+Result<Launch> searchsorted(const char* name, const TensorView& sorted, const TensorView& self, bool right,
+                            const TensorView* sorter, const TensorView& out) {
   const DType type = search_type(sorted.dtype, self.dtype);
   RETURN_IF_ERROR(check_search(name, sorted, self, sorter, out, type));
   const Searcher* searcher = kernels::search().find(type);
   const float us = 1 + static_cast<float>(self.numel()) * 0.05f;
-  return Launch{Task(name, us, [=, order = sorter ? *sorter : TensorView{}, ordered = sorter != nullptr](TaskContext& context) {
-    run_search(context, searcher, sorted, self, ordered ? &order : nullptr, type, right, out);
-  })};
+  return Launch{
+      Task(name, us, [=, order = sorter ? *sorter : TensorView{}, ordered = sorter != nullptr](TaskContext& context) {
+        run_search(context, searcher, sorted, self, ordered ? &order : nullptr, type, right, out);
+      })};
 }
 
-Result<Launch> searchsorted(const char* name, const TensorView& sorted, const Scalar& self, bool right, const TensorView* sorter,
-                            const TensorView& out) {
+Result<Launch> searchsorted(const char* name, const TensorView& sorted, const Scalar& self, bool right,
+                            const TensorView* sorter, const TensorView& out) {
   int64_t storage;
   TensorView value = view_of(self, &storage);
   // A number changes the type only where its category is higher.
   const DType type = self.is_integral() || is_floating(sorted.dtype) ? sorted.dtype : DType::Float64;
   value.ndim = out.ndim;
   for (int d = 0; d < out.ndim; ++d) value.sizes[d] = out.sizes[d];  // strides are 0
-  if (sorted.ndim != 1) return bad_parameter(std::string(name) + ": sorted " + describe(sorted) + ": a number needs one dimension");
+  if (sorted.ndim != 1)
+    return bad_parameter(std::string(name) + ": sorted " + describe(sorted) + ": a number needs one dimension");
   RETURN_IF_ERROR(check_search(name, sorted, value, sorter, out, type));
   const Searcher* searcher = kernels::search().find(type);
-  return Launch{Task(name, 1, [=, order = sorter ? *sorter : TensorView{}, ordered = sorter != nullptr](TaskContext& context) {
-    TensorView number = value;
-    int64_t bits = storage;
-    number.data = &bits;
-    run_search(context, searcher, sorted, number, ordered ? &order : nullptr, type, right, out);
-  })};
+  return Launch{
+      Task(name, 1, [=, order = sorter ? *sorter : TensorView{}, ordered = sorter != nullptr](TaskContext& context) {
+        TensorView number = value;
+        int64_t bits = storage;
+        number.data = &bits;
+        run_search(context, searcher, sorted, number, ordered ? &order : nullptr, type, right, out);
+      })};
 }
 
 namespace {
@@ -147,8 +151,8 @@ struct IsIn {
 
   Result<Launch> launch() const {
     if (kernels::search().find(type) == nullptr || out.dtype != DType::Bool || out.numel() != elements.numel())
-      return bad_parameter("isin: elements " + describe(elements) + ", test elements " + describe(tests) + ", out " + describe(out) +
-                           ": needs ordered types and a bool out");
+      return bad_parameter("isin: elements " + describe(elements) + ", test elements " + describe(tests) + ", out " +
+                           describe(out) + ": needs ordered types and a bool out");
     return Launch{Task("isin", 1 + static_cast<float>(elements.numel() + tests.numel()) * 0.1f,
                        [call = *this](TaskContext& context) { call.run(context); })};
   }
@@ -161,17 +165,32 @@ DType type_with(DType tensor, const Scalar& number) {
 }  // namespace
 
 Result<Launch> is_in(const TensorView& elements, const TensorView& tests, bool invert, const TensorView& out) {
-  return IsIn{.elements = elements, .tests = tests, .out = out, .invert = invert, .type = search_type(elements.dtype, tests.dtype)}.launch();
+  return IsIn{.elements = elements,
+              .tests = tests,
+              .out = out,
+              .invert = invert,
+              .type = search_type(elements.dtype, tests.dtype)}
+      .launch();
 }
 
 Result<Launch> is_in(const TensorView& elements, const Scalar& test, bool invert, const TensorView& out) {
-  IsIn call{.elements = elements, .tests = {}, .out = out, .number_test = true, .invert = invert, .type = type_with(elements.dtype, test)};
+  IsIn call{.elements = elements,
+            .tests = {},
+            .out = out,
+            .number_test = true,
+            .invert = invert,
+            .type = type_with(elements.dtype, test)};
   call.tests = view_of(test, &call.test_bits);
   return call.launch();
 }
 
 Result<Launch> is_in(const Scalar& element, const TensorView& tests, bool invert, const TensorView& out) {
-  IsIn call{.elements = {}, .tests = tests, .out = out, .number_element = true, .invert = invert, .type = type_with(tests.dtype, element)};
+  IsIn call{.elements = {},
+            .tests = tests,
+            .out = out,
+            .number_element = true,
+            .invert = invert,
+            .type = type_with(tests.dtype, element)};
   call.elements = view_of(element, &call.element_bits);
   return call.launch();
 }

@@ -31,7 +31,8 @@ Result<Launch> forward(const char* name, bool logarithm, const TensorView& self,
   ASSIGN_OR_RETURN(dim, wrap_dim(name, self, dim));
   int type = type_index(self.dtype, out.dtype);
   if (type < 0)
-    return bad_parameter(std::string(name) + ": self " + describe(self) + ", out " + describe(out) + ": floating types needed");
+    return bad_parameter(std::string(name) + ": self " + describe(self) + ", out " + describe(out) +
+                         ": floating types needed");
   RETURN_IF_ERROR(check_same_shape(name, "self", self, "out", out));
   auto shape = shape_about(self, dim);
   Staging staging;
@@ -39,17 +40,18 @@ Result<Launch> forward(const char* name, bool logarithm, const TensorView& self,
   auto kernel = kernels::softmax().forward[logarithm][type];
   return std::move(staging).launch(name, self.numel() / 1400.0, [=](TaskContext& context) {
     auto from = x.in(context), to = y.in(context);
-    context.team.for_ranges(shape.units(), grain_of(shape), [&](int64_t begin, int64_t end) { kernel(from, to, shape, begin, end); });
+    context.team.for_ranges(shape.units(), grain_of(shape),
+                            [&](int64_t begin, int64_t end) { kernel(from, to, shape, begin, end); });
   });
 }
 
-Result<Launch> backward(const char* name, bool logarithm, const TensorView& grad_output, const TensorView& output, int64_t dim,
-                        const TensorView& out) {
+Result<Launch> backward(const char* name, bool logarithm, const TensorView& grad_output, const TensorView& output,
+                        int64_t dim, const TensorView& out) {
   ASSIGN_OR_RETURN(dim, wrap_dim(name, output, dim));
   int type = type_index(out.dtype, output.dtype);
   if (type < 0 || grad_output.dtype != output.dtype)
-    return bad_parameter(std::string(name) + ": grad_output " + describe(grad_output) + ", output " + describe(output) + ", out " +
-                         describe(out) + ": floating types needed, grad_output and output of one");
+    return bad_parameter(std::string(name) + ": grad_output " + describe(grad_output) + ", output " + describe(output) +
+                         ", out " + describe(out) + ": floating types needed, grad_output and output of one");
   RETURN_IF_ERROR(check_same_shape(name, "grad_output", grad_output, "output", output));
   RETURN_IF_ERROR(check_same_shape(name, "output", output, "out", out));
   auto shape = shape_about(output, dim);
@@ -71,10 +73,12 @@ Result<Launch> softmax(const TensorView& self, int64_t dim, const TensorView& ou
 Result<Launch> log_softmax(const TensorView& self, int64_t dim, const TensorView& out) {
   return forward("log_softmax", true, self, dim, out);
 }
-Result<Launch> softmax_backward(const TensorView& grad_output, const TensorView& output, int64_t dim, const TensorView& out) {
+Result<Launch> softmax_backward(const TensorView& grad_output, const TensorView& output, int64_t dim,
+                                const TensorView& out) {
   return backward("softmax_backward", false, grad_output, output, dim, out);
 }
-Result<Launch> log_softmax_backward(const TensorView& grad_output, const TensorView& output, int64_t dim, const TensorView& out) {
+Result<Launch> log_softmax_backward(const TensorView& grad_output, const TensorView& output, int64_t dim,
+                                    const TensorView& out) {
   return backward("log_softmax_backward", true, grad_output, output, dim, out);
 }
 

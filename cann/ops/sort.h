@@ -7,16 +7,17 @@
 
 namespace cann::ops {
 
-// values may be null (argsort). Stable even if it need not be, except that a small tensor then gives equal values the places that
-// they have on the CPU.
-Result<Launch> sort(const char* name, const TensorView& self, bool stable, int64_t dim, bool descending, const TensorView* values,
-                    const TensorView& indices);
+// values may be null (argsort). Stable even if it need not be, except that a small tensor then gives equal values the
+// places that they have on the CPU.
+Result<Launch> sort(const char* name, const TensorView& self, bool stable, int64_t dim, bool descending,
+                    const TensorView* values, const TensorView& indices);
 
 Result<Launch> topk(const TensorView& self, int64_t k, int64_t dim, bool largest, bool sorted, const TensorView& values,
                     const TensorView& indices);
 
 // k counts from 1.
-Result<Launch> kthvalue(const TensorView& self, int64_t k, int64_t dim, const TensorView& values, const TensorView& indices);
+Result<Launch> kthvalue(const TensorView& self, int64_t k, int64_t dim, const TensorView& values,
+                        const TensorView& indices);
 
 // indices may be null. `flat`: of all elements.
 Result<Launch> median(const char* name, const TensorView& self, int64_t dim, bool ignore_nan, const TensorView& values,

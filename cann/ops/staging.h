@@ -1,5 +1,6 @@
-// Operands for a kernel that wants dense tensors. What is dense already is used where it lies; anything else is gathered into the
-// workspace before the kernel runs and, if it is a result, scattered back after. Needs a Team only when it runs.
+// Operands for a kernel that wants dense tensors. What is dense already is used where it lies; anything else is
+// gathered into the workspace before the kernel runs and, if it is a result, scattered back after. Needs a Team only
+// when it runs.
 #pragma once
 
 #include <memory>
@@ -48,8 +49,10 @@ class Staging {
     return {Task(name, static_cast<float>(us),
                  [copies = std::move(copies_), body = std::move(body)](TaskContext& context) mutable -> Status {
                    gather(*copies, context);
-                   if constexpr (std::is_void_v<decltype(body(context))>) body(context);
-                   else RETURN_IF_ERROR(body(context));
+                   if constexpr (std::is_void_v<decltype(body(context))>)
+                     body(context);
+                   else
+                     RETURN_IF_ERROR(body(context));
                    scatter(*copies, context);
                    return {};
                  }),

@@ -1,5 +1,6 @@
-// Different values, or different slices along a dimension: order them, mark where a new one starts, number the marks. A single row
-// of values is sorted by radix, slices by comparison. One thread; the outputs' real size is written to their descriptors at the end.
+// Different values, or different slices along a dimension: order them, mark where a new one starts, number the marks. A
+// single row of values is sorted by radix, slices by comparison. One thread; the outputs' real size is written to their
+// descriptors at the end.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -14,12 +15,12 @@ namespace cann::ops {
 namespace {
 
 struct Unique {
-  TensorView self;       // seen as [outer, n, inner]: the different ones are slices [:, i, :]
+  TensorView self;  // seen as [outer, n, inner]: the different ones are slices [:, i, :]
   bool consecutive;
   TensorView values;
   std::optional<TensorView> inverse, counts;
   ReportedShape::Handle values_size, counts_size;
-  int value_dim;         // the dimension of `values` that shrinks
+  int value_dim;  // the dimension of `values` that shrinks
   int64_t outer, n, inner;
 
   void run() const {
@@ -30,7 +31,8 @@ struct Unique {
     if (outer > 1)
       for (int64_t i = 0; i < n; ++i)
         for (int64_t o = 0; o < outer; ++o)
-          std::memcpy(rows_memory.get() + (i * outer + o) * inner * item, dense.data() + (o * n + i) * inner * item, inner * item);
+          std::memcpy(rows_memory.get() + (i * outer + o) * inner * item, dense.data() + (o * n + i) * inner * item,
+                      inner * item);
 
     const std::unique_ptr<int64_t[]> order(new int64_t[n + 1]);
     const std::unique_ptr<uint8_t[]> starts(new uint8_t[n + 1]);
@@ -69,12 +71,20 @@ bool usable(const std::optional<TensorView>& t, DType dtype) { return !t || (t->
 
 }  // namespace
 
-Result<Launch> unique(const char* name, const TensorView& self, std::optional<int64_t> dim, bool consecutive, UniqueOutputs outputs) {
+Result<Launch> unique(const char* name, const TensorView& self, std::optional<int64_t> dim, bool consecutive,
+                      UniqueOutputs outputs) {
   const auto optional = [](const TensorView* t) { return t ? std::optional<TensorView>(*t) : std::nullopt; };
-  Unique call{.self = self, .consecutive = consecutive, .values = *outputs.values, .inverse = optional(outputs.inverse),
-              .counts = optional(outputs.counts), .values_size = promise_shape(*outputs.values),
+  Unique call{.self = self,
+              .consecutive = consecutive,
+              .values = *outputs.values,
+              .inverse = optional(outputs.inverse),
+              .counts = optional(outputs.counts),
+              .values_size = promise_shape(*outputs.values),
               .counts_size = outputs.counts ? promise_shape(*outputs.counts) : ReportedShape::Handle(),
-              .value_dim = 0, .outer = 1, .n = self.numel(), .inner = 1};
+              .value_dim = 0,
+              .outer = 1,
+              .n = self.numel(),
+              .inner = 1};
   if (dim) {
     const int64_t wrapped = *dim < 0 ? *dim + self.ndim : *dim;
     if (wrapped < 0 || wrapped >= self.ndim)
@@ -86,8 +96,9 @@ Result<Launch> unique(const char* name, const TensorView& self, std::optional<in
   }
   if (call.inverse && call.inverse->numel() < call.n) call.inverse.reset();
   if (call.counts && call.counts->numel() < call.n) call.counts.reset();
-  if (kernels::search().find(self.dtype) == nullptr || call.n >= kernels::kMaxSortedRow || !usable(call.values, self.dtype) ||
-      !usable(call.inverse, DType::Int64) || !usable(call.counts, DType::Int64) || call.values.numel() < self.numel())
+  if (kernels::search().find(self.dtype) == nullptr || call.n >= kernels::kMaxSortedRow ||
+      !usable(call.values, self.dtype) || !usable(call.inverse, DType::Int64) || !usable(call.counts, DType::Int64) ||
+      call.values.numel() < self.numel())
     return bad_parameter(std::string(name) + ": self " + describe(self) + ", values " + describe(call.values) +
                          ": needs a type with an order and contiguous outputs of the largest size there can be");
   return Launch{Task(name, 5 + static_cast<float>(self.numel()) * 0.05f, [call](TaskContext&) { call.run(); })};

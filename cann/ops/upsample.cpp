@@ -54,7 +54,8 @@ Result<Maps> maps_of(const char* op, int dims, const TensorView& in, const Tenso
   ASSIGN_OR_RETURN(maps.in, spatial(op, dims, in));
   ASSIGN_OR_RETURN(maps.out, spatial(op, dims, out));
   maps.planes = planes_of(dims, in);
-  if (in.dtype != out.dtype || maps.planes != planes_of(dims, out)) return refuse(op, in, out, "one type and as many planes needed");
+  if (in.dtype != out.dtype || maps.planes != planes_of(dims, out))
+    return refuse(op, in, out, "one type and as many planes needed");
   const Map none{0};
   maps.w = make(1, maps.in.w, maps.out.w);
   maps.h = dims >= 2 ? make(2, maps.in.h, maps.out.h) : none;
@@ -69,11 +70,12 @@ Launch launch_remap(const char* op, Maps maps, const TensorView& self, const Ten
   Staging staging;
   Slot x = staging.input(self), y = staging.output(out);
   auto kernel = kernels::resample().remap[size_index(self.dtype)];
-  return std::move(staging).launch(op, static_cast<double>(out.numel()) / 1000, [=, maps = std::move(maps)](TaskContext& c) {
-    const auto shape = maps.shape();
-    c.team.for_ranges(maps.planes, plane_grain(maps.out.count()),
-                      [&](int64_t begin, int64_t end) { kernel(x.in(c), shape, y.in(c), begin, end); });
-  });
+  return std::move(staging).launch(
+      op, static_cast<double>(out.numel()) / 1000, [=, maps = std::move(maps)](TaskContext& c) {
+        const auto shape = maps.shape();
+        c.team.for_ranges(maps.planes, plane_grain(maps.out.count()),
+                          [&](int64_t begin, int64_t end) { kernel(x.in(c), shape, y.in(c), begin, end); });
+      });
 }
 
 Launch launch_remap_backward(const char* op, Maps maps, const TensorView& grad_output, const TensorView& grad_input) {
@@ -81,11 +83,12 @@ Launch launch_remap_backward(const char* op, Maps maps, const TensorView& grad_o
   Staging staging;
   Slot dy = staging.input(grad_output, type.dtype), dx = staging.output(grad_input, type.dtype);
   auto kernel = kernels::resample().remap_backward[type.index];
-  return std::move(staging).launch(op, static_cast<double>(grad_output.numel()) / 600, [=, maps = std::move(maps)](TaskContext& c) {
-    const auto shape = maps.shape();
-    c.team.for_ranges(maps.planes, plane_grain(maps.out.count()),
-                      [&](int64_t begin, int64_t end) { kernel(dy.in(c), shape, dx.in(c), begin, end); });
-  });
+  return std::move(staging).launch(
+      op, static_cast<double>(grad_output.numel()) / 600, [=, maps = std::move(maps)](TaskContext& c) {
+        const auto shape = maps.shape();
+        c.team.for_ranges(maps.planes, plane_grain(maps.out.count()),
+                          [&](int64_t begin, int64_t end) { kernel(dy.in(c), shape, dx.in(c), begin, end); });
+      });
 }
 
 double scale_at(std::span<const double> scales, int axis_from_end) {
@@ -110,7 +113,8 @@ Map nearest_map(bool exact, double scale, int64_t in, int64_t out) {
 // For each output of an axis `taps` places and weights, tap by tap.
 template <class A>
 struct Weights {
-  Weights(int64_t in, int64_t out, int64_t taps) : in(in), out(out), taps(taps), places(out * taps), weights(out * taps) {}
+  Weights(int64_t in, int64_t out, int64_t taps)
+      : in(in), out(out), taps(taps), places(out * taps), weights(out * taps) {}
   void set(int64_t output, int64_t tap, int64_t place, A weight) {
     places[tap * out + output] = place;
     weights[tap * out + output] = weight;
@@ -121,9 +125,13 @@ struct Weights {
 };
 
 template <class A>
-A cubic_near(A x, A a) { return ((a + 2) * x - (a + 3)) * x * x + 1; }
+A cubic_near(A x, A a) {
+  return ((a + 2) * x - (a + 3)) * x * x + 1;
+}
 template <class A>
-A cubic_far(A x, A a) { return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a; }
+A cubic_far(A x, A a) {
+  return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
+}
 
 template <class A>
 A ratio_of(bool align_corners, double scale, int64_t in, int64_t out) {
@@ -188,10 +196,12 @@ struct Filtered {
   int64_t planes;
 };
 
-// One pass an axis, width first on the way up and last on the way down, through two buffers of the largest intermediate size.
+// One pass an axis, width first on the way up and last on the way down, through two buffers of the largest intermediate
+// size.
 template <class A>
-Launch launch_filtered(const char* op, int dims, bool forward, Filter filter, bool align_corners, std::span<const double> scales,
-                       const Filtered& f, const TensorView& from, const TensorView& to) {
+Launch launch_filtered(const char* op, int dims, bool forward, Filter filter, bool align_corners,
+                       std::span<const double> scales, const Filtered& f, const TensorView& from,
+                       const TensorView& to) {
   struct Pass {
     int64_t outer, inner;
     Weights<A> weights;
@@ -204,7 +214,8 @@ Launch launch_filtered(const char* op, int dims, bool forward, Filter filter, bo
     int64_t outer = 1, inner = 1;
     for (int d = 0; d < axis; ++d) outer *= sizes[d];
     for (int d = axis + 1; d < 4; ++d) inner *= sizes[d];
-    passes.push_back({outer, inner, weights_of<A>(filter, align_corners, scale_at(scales, k + 1), sizes[axis], wanted[axis])});
+    passes.push_back(
+        {outer, inner, weights_of<A>(filter, align_corners, scale_at(scales, k + 1), sizes[axis], wanted[axis])});
     sizes[axis] = wanted[axis];
     largest = std::max(largest, outer * inner * sizes[axis]);
   }
@@ -212,10 +223,12 @@ Launch launch_filtered(const char* op, int dims, bool forward, Filter filter, bo
   const DType compute = sizeof(A) == 8 ? DType::Float64 : DType::Float32;
   Staging staging;
   Slot x = staging.input(from, compute), y = staging.output(to, compute);
-  Slot buffers[2] = {staging.scratch(dims > 1 ? largest * sizeof(A) : 0), staging.scratch(dims > 2 ? largest * sizeof(A) : 0)};
+  Slot buffers[2] = {staging.scratch(dims > 1 ? largest * sizeof(A) : 0),
+                     staging.scratch(dims > 2 ? largest * sizeof(A) : 0)};
   Slot first = buffers[0], second = buffers[1];
   return std::move(staging).launch(
-      op, static_cast<double>(std::max(from.numel(), to.numel())) * dims / 600, [=, passes = std::move(passes)](TaskContext& c) {
+      op, static_cast<double>(std::max(from.numel(), to.numel())) * dims / 600,
+      [=, passes = std::move(passes)](TaskContext& c) {
         const void* source = x.in(c);
         for (size_t k = 0; k < passes.size(); ++k) {
           const Pass& pass = passes[k];
@@ -231,8 +244,8 @@ Launch launch_filtered(const char* op, int dims, bool forward, Filter filter, bo
       });
 }
 
-Result<Launch> filtered(const char* op, int dims, bool forward, Filter filter, bool align_corners, std::span<const double> scales,
-                        const TensorView& small, const TensorView& large) {
+Result<Launch> filtered(const char* op, int dims, bool forward, Filter filter, bool align_corners,
+                        std::span<const double> scales, const TensorView& small, const TensorView& large) {
   Filtered f{};
   ASSIGN_OR_RETURN(f.in, spatial(op, dims, small));
   ASSIGN_OR_RETURN(f.out, spatial(op, dims, large));
@@ -240,30 +253,32 @@ Result<Launch> filtered(const char* op, int dims, bool forward, Filter filter, b
   if (floating_index(small.dtype) < 0 || small.dtype != large.dtype || f.planes != planes_of(dims, large))
     return refuse(op, small, large, "one floating type and as many planes needed");
   const TensorView &from = forward ? small : large, &to = forward ? large : small;
-  if (small.dtype == DType::Float64) return launch_filtered<double>(op, dims, forward, filter, align_corners, scales, f, from, to);
+  if (small.dtype == DType::Float64)
+    return launch_filtered<double>(op, dims, forward, filter, align_corners, scales, f, from, to);
   return launch_filtered<float>(op, dims, forward, filter, align_corners, scales, f, from, to);
 }
 
 }  // namespace
 
-Result<Launch> upsample_nearest(int dims, bool exact, const TensorView& self, std::span<const double> scales, const TensorView& out) {
+Result<Launch> upsample_nearest(int dims, bool exact, const TensorView& self, std::span<const double> scales,
+                                const TensorView& out) {
   ASSIGN_OR_RETURN(Maps maps, maps_of("upsample_nearest", dims, self, out, [&](int axis, int64_t in, int64_t size) {
                      return nearest_map(exact, scale_at(scales, axis), in, size);
                    }));
   return launch_remap("upsample_nearest", std::move(maps), self, out);
 }
 
-Result<Launch> upsample_nearest_backward(int dims, bool exact, const TensorView& grad_output, std::span<const double> scales,
-                                         const TensorView& grad_input) {
-  ASSIGN_OR_RETURN(Maps maps,
-                   maps_of("upsample_nearest_backward", dims, grad_input, grad_output, [&](int axis, int64_t in, int64_t size) {
-                     return nearest_map(exact, scale_at(scales, axis), in, size);
-                   }));
+Result<Launch> upsample_nearest_backward(int dims, bool exact, const TensorView& grad_output,
+                                         std::span<const double> scales, const TensorView& grad_input) {
+  ASSIGN_OR_RETURN(Maps maps, maps_of("upsample_nearest_backward", dims, grad_input, grad_output,
+                                      [&](int axis, int64_t in, int64_t size) {
+                                        return nearest_map(exact, scale_at(scales, axis), in, size);
+                                      }));
   return launch_remap_backward("upsample_nearest_backward", std::move(maps), grad_output, grad_input);
 }
 
-Result<Launch> upsample_filtered(int dims, Filter filter, const TensorView& self, bool align_corners, std::span<const double> scales,
-                                 const TensorView& out) {
+Result<Launch> upsample_filtered(int dims, Filter filter, const TensorView& self, bool align_corners,
+                                 std::span<const double> scales, const TensorView& out) {
   return filtered("upsample", dims, true, filter, align_corners, scales, self, out);
 }
 Result<Launch> upsample_filtered_backward(int dims, Filter filter, const TensorView& grad_output, bool align_corners,

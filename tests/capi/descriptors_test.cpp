@@ -8,9 +8,11 @@
 
 namespace {
 
-aclTensor* make(std::initializer_list<int64_t> sizes, std::initializer_list<int64_t> strides, int64_t offset, int64_t storage) {
+aclTensor* make(std::initializer_list<int64_t> sizes, std::initializer_list<int64_t> strides, int64_t offset,
+                int64_t storage) {
   static float memory[64];
-  return aclCreateTensor(std::data(sizes), sizes.size(), ACL_FLOAT, std::data(strides), offset, ACL_FORMAT_ND, &storage, 1, memory);
+  return aclCreateTensor(std::data(sizes), sizes.size(), ACL_FLOAT, std::data(strides), offset, ACL_FORMAT_ND, &storage,
+                         1, memory);
 }
 
 TEST(Descriptors, TellWhatTheyHold) {

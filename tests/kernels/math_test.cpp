@@ -1,5 +1,5 @@
-// Every elementary function against float64: over all magnitudes a float32 has, and densely where it bends. The bounds are the
-// promises of kernels/math.h and kernels/math_more.h, in units of the last place.
+// Every elementary function against float64: over all magnitudes a float32 has, and densely where it bends. The bounds
+// are the promises of kernels/math.h and kernels/math_more.h, in units of the last place.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -67,25 +67,30 @@ TEST(Math, StaysWithinItsBounds) {
       x.push_back(any);
       x.push_back(f.low + (f.high - f.low) * static_cast<float>(bits() * 0x1p-32));
     }
-    for (float special : {0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN, 1e-45f, 3.4e38f, -3.4e38f}) x.push_back(special);
+    for (float special : {0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN, 1e-45f, 3.4e38f, -3.4e38f})
+      x.push_back(special);
     std::vector<float> y(x.size());
     const void* in = x.data();
     pointwise().find(f.op, DType::Float32)(y.data(), &in, static_cast<int64_t>(x.size()), {});
     for (size_t i = 0; i < x.size(); ++i) {
-      ASSERT_LE(ulps(y[i], f.truth(x[i])), slack * f.bound) << f.name << "(" << x[i] << ") = " << y[i] << ", not " << f.truth(x[i]);
-      if (x[i] == 0 && f.truth(x[i]) == 0) ASSERT_EQ(std::signbit(y[i]), std::signbit(f.truth(x[i]))) << f.name << "(" << x[i] << ")";
+      ASSERT_LE(ulps(y[i], f.truth(x[i])), slack * f.bound)
+          << f.name << "(" << x[i] << ") = " << y[i] << ", not " << f.truth(x[i]);
+      if (x[i] == 0 && f.truth(x[i]) == 0)
+        ASSERT_EQ(std::signbit(y[i]), std::signbit(f.truth(x[i]))) << f.name << "(" << x[i] << ")";
     }
   }
 }
 
 TEST(Math, PowerHasCsSpecialCases) {
-  const float values[] = {0.0f, -0.0f, 1, -1, 2, -2, 3, 0.5f, -0.5f, 2.5f, INFINITY, -INFINITY, NAN, 1e-40f, 3e38f, 16777216.0f};
+  const float values[] = {0.0f,  -0.0f, 1,        -1,        2,   -2,     3,     0.5f,
+                          -0.5f, 2.5f,  INFINITY, -INFINITY, NAN, 1e-40f, 3e38f, 16777216.0f};
   for (float x : values)
     for (float y : values) {
       const void* in[] = {&x, &y};
       float got;
       pointwise().find(Op::Pow, DType::Float32)(&got, in, 1, {});
-      EXPECT_LE(ulps(got, std::pow(static_cast<double>(x), static_cast<double>(y))), 1) << x << "^" << y << " = " << got;
+      EXPECT_LE(ulps(got, std::pow(static_cast<double>(x), static_cast<double>(y))), 1)
+          << x << "^" << y << " = " << got;
     }
 }
 

@@ -47,7 +47,8 @@ struct Sample {
 
   double at(const std::vector<int64_t>& index) const {
     int64_t offset = 0;
-    for (int d = 0; d < view.ndim; ++d) offset += (view.sizes[d] == 1 ? 0 : index[index.size() - view.ndim + d]) * view.strides[d];
+    for (int d = 0; d < view.ndim; ++d)
+      offset += (view.sizes[d] == 1 ? 0 : index[index.size() - view.ndim + d]) * view.strides[d];
     double value;
     kernels::pointwise().convert(view.dtype, DType::Float64)(&value, storage.data() + offset * size_of(view.dtype), 1);
     return value;
@@ -85,7 +86,8 @@ TEST(Pointwise, AddsAndCopiesWhateverTheStridesAndTypes) {
       }
       const double sum = type == DType::Bool ? (a.at(index) + b.at(index) != 0) : a.at(index) + b.at(index);
       ASSERT_EQ(out.at(index), sum) << describe(a.view) << " + " << describe(b.view) << " round " << round;
-      ASSERT_EQ(copied.at(index), tb == DType::Bool ? a.at(index) != 0 : a.at(index)) << describe(a.view) << " to " << name_of(tb);
+      ASSERT_EQ(copied.at(index), tb == DType::Bool ? a.at(index) != 0 : a.at(index))
+          << describe(a.view) << " to " << name_of(tb);
     }
   }
 }
@@ -103,12 +105,14 @@ TEST(Pointwise, RefusesShapesThatDoNotBroadcast) {
   Sample a({3, 4}, DType::Float32, false), b({5}, DType::Float32, false);
   auto launch = add(a.view, b.view, Scalar(1), a.view);
   ASSERT_FALSE(launch.ok());
-  EXPECT_NE(launch.status().message().find("add: operand 2 float32 [5] does not broadcast to out float32 [3, 4]"), std::string::npos)
+  EXPECT_NE(launch.status().message().find("add: operand 2 float32 [5] does not broadcast to out float32 [3, 4]"),
+            std::string::npos)
       << launch.status().message();
 }
 
 TEST(Pointwise, PromotesAsPyTorch) {
-  TensorView half{nullptr, DType::Float16, 1, {3}, {1}}, zero{nullptr, DType::Float64, 0, {}, {}}, whole{nullptr, DType::Int64, 1, {3}, {1}};
+  TensorView half{nullptr, DType::Float16, 1, {3}, {1}}, zero{nullptr, DType::Float64, 0, {}, {}},
+      whole{nullptr, DType::Int64, 1, {3}, {1}};
   EXPECT_EQ(common_type({half, zero}), DType::Float16);
   EXPECT_EQ(common_type({whole, zero}), DType::Float64);
   EXPECT_EQ(common_type({whole, Scalar(2.5)}), DType::Float32);

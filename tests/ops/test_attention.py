@@ -55,7 +55,9 @@ def test_forward_and_gradient(dtype: torch.dtype, shape: tuple[int, ...], kind: 
     leaves = [x.double().requires_grad_() for x in given]
     on_device = [x.npu().requires_grad_() for x in given]
     want = formula(*leaves, mask.double() if kind == "additive" else mask, kind == "causal")
-    got = F.scaled_dot_product_attention(*on_device, attn_mask=None if mask is None else mask.npu(), is_causal=kind == "causal", enable_gqa=n != kv)
+    got = F.scaled_dot_product_attention(
+        *on_device, attn_mask=None if mask is None else mask.npu(), is_causal=kind == "causal", enable_gqa=n != kv
+    )
     seed = torch.randn(want.shape, generator=generator).to(dtype)
     want_grads, got_grads = torch.autograd.grad(want, leaves, seed.double()), torch.autograd.grad(got, on_device, seed.npu())
     tolerance = TOLERANCE[dtype]

@@ -12,7 +12,12 @@ TOLERANCE = {torch.float32: 2e-5, torch.float16: 4e-3, torch.bfloat16: 3e-2, tor
 
 CASES = {  # function, input, weight, options
     "1d": (F.conv1d, (2, 3, 20), (5, 3, 3), {"padding": 1}),
-    "2d, strided and dilated": (F.conv2d, (2, 4, 17, 19), (6, 4, 3, 2), {"stride": (2, 1), "padding": (1, 2), "dilation": (1, 3)}),
+    "2d, strided and dilated": (
+        F.conv2d,
+        (2, 4, 17, 19),
+        (6, 4, 3, 2),
+        {"stride": (2, 1), "padding": (1, 2), "dilation": (1, 3)},
+    ),
     "2d, grouped": (F.conv2d, (1, 6, 9, 9), (9, 2, 3, 3), {"groups": 3, "padding": 1}),
     "2d, depthwise": (F.conv2d, (2, 8, 11, 40), (8, 1, 5, 5), {"groups": 8, "padding": 2}),
     "2d, depthwise and strided": (F.conv2d, (2, 8, 11, 40), (16, 1, 3, 3), {"groups": 8, "stride": 2}),
@@ -47,7 +52,9 @@ def test_forward_and_gradients(dtype: torch.dtype, case: tuple) -> None:
         got_grads = torch.autograd.grad(got, on_device, seed.npu())
         for x, y in zip((got, *got_grads), (want, *want_grads), strict=True):
             scale = max(1.0, y.detach().abs().max().item())
-            torch.testing.assert_close(x.detach().cpu().double(), y.detach(), rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * scale)
+            torch.testing.assert_close(
+                x.detach().cpu().double(), y.detach(), rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * scale
+            )
 
 
 def test_an_empty_batch_has_empty_results() -> None:
@@ -65,4 +72,6 @@ def test_different_dtypes_are_refused() -> None:
 
 def test_conv_tbc() -> None:
     x, w, b = torch.randn(9, 2, 3), torch.randn(3, 3, 5), torch.randn(5)
-    torch.testing.assert_close(torch.conv_tbc(x.npu(), w.npu(), b.npu(), 1).cpu(), torch.conv_tbc(x, w, b, 1), rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(
+        torch.conv_tbc(x.npu(), w.npu(), b.npu(), 1).cpu(), torch.conv_tbc(x, w, b, 1), rtol=1e-5, atol=1e-5
+    )

@@ -1,4 +1,5 @@
-"""Matrix products on the device: PyTorch's results for every dtype and stride, and the same bits whatever the number of threads."""
+"""Matrix products on the device: PyTorch's results for every dtype
+and stride, and the same bits whatever the number of threads."""
 
 from __future__ import annotations
 
@@ -61,7 +62,9 @@ def test_integers_wrap() -> None:
     close(a.npu() @ a.t().contiguous().npu(), a @ a.t())
 
 
-@pytest.mark.parametrize("a, b", [((4,), (4,)), ((3, 4), (4,)), ((4,), (4, 5)), ((2, 3, 4), (4, 5)), ((2, 1, 3, 4), (5, 4, 2)), ((4,), (2, 4, 3))])
+@pytest.mark.parametrize(
+    "a, b", [((4,), (4,)), ((3, 4), (4,)), ((4,), (4, 5)), ((2, 3, 4), (4, 5)), ((2, 1, 3, 4), (5, 4, 2)), ((4,), (2, 4, 3))]
+)
 def test_matmul_broadcasts_and_differentiates(a: tuple[int, ...], b: tuple[int, ...]) -> None:
     leaves = [sample(*a).requires_grad_(), sample(*b, seed=1).requires_grad_()]
     on_device = [x.detach().npu().requires_grad_() for x in leaves]
@@ -91,10 +94,15 @@ def test_large_products(dtype: torch.dtype) -> None:
     x, w, b = sample(300, 260, dtype=dtype), sample(513, 260, dtype=dtype), sample(513, dtype=dtype)
     want = F.linear(x.double(), w.double(), b.double()).to(dtype)
     close(F.linear(x.npu(), w.npu(), b.npu()), want)
-    close(torch.addmm(b.npu(), x.npu(), w.npu().t(), beta=2, alpha=3), (2 * b.double() + 3 * (x.double() @ w.double().t())).to(dtype))
+    close(
+        torch.addmm(b.npu(), x.npu(), w.npu().t(), beta=2, alpha=3),
+        (2 * b.double() + 3 * (x.double() @ w.double().t())).to(dtype),
+    )
 
 
-@pytest.mark.parametrize("a, b, text", [((2, 3), (4, 5), "cannot be multiplied"), ((), (3,), "at least 1D"), ((2, 3, 4), (5, 4, 2), "must match")])
+@pytest.mark.parametrize(
+    "a, b, text", [((2, 3), (4, 5), "cannot be multiplied"), ((), (3,), "at least 1D"), ((2, 3, 4), (5, 4, 2), "must match")]
+)
 def test_shapes_that_do_not_fit(a: tuple[int, ...], b: tuple[int, ...], text: str) -> None:
     with pytest.raises(RuntimeError, match=text):
         torch.matmul(torch.zeros(a, device="npu"), torch.zeros(b, device="npu"))
@@ -107,7 +115,8 @@ torch.manual_seed(0)
 h = hashlib.sha256()
 for dtype in (torch.float32, torch.bfloat16, torch.float64):
     x, w = torch.randn(333, 500).to(dtype).npu(), torch.randn(700, 500).to(dtype).npu()
-    q, c, k = torch.randn(1, 3, 200, 40).to(dtype).npu(), torch.randn(2, 16, 30, 30).to(dtype).npu(), torch.randn(48, 16, 3, 3).to(dtype).npu()
+    q = torch.randn(1, 3, 200, 40).to(dtype).npu()
+    c, k = torch.randn(2, 16, 30, 30).to(dtype).npu(), torch.randn(48, 16, 3, 3).to(dtype).npu()
     for y in (F.linear(x, w), x[:1] @ w.t(), F.scaled_dot_product_attention(q, q, q, is_causal=True), F.conv2d(c, k, padding=1)):
         h.update(y.double().cpu().numpy().tobytes())
 print(h.hexdigest())
@@ -116,7 +125,13 @@ print(h.hexdigest())
 
 def test_threads_do_not_change_the_bits() -> None:
     digests = {
-        subprocess.run([sys.executable, "-c", BITS], env={**os.environ, "NPU_EMBEDDED_THREADS": threads}, check=True, capture_output=True, text=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", BITS],
+            env={**os.environ, "NPU_EMBEDDED_THREADS": threads},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
         for threads in ("1", "2", "3")
     }
     assert len(digests) == 1

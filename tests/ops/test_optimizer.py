@@ -9,8 +9,13 @@ import torch
 
 import torch_npu
 
-CASES = [(torch.optim.AdamW, {}), (torch.optim.AdamW, {"amsgrad": True, "maximize": True}), (torch.optim.Adam, {"weight_decay": 0.1}),
-         (torch.optim.SGD, {"momentum": 0.9, "nesterov": True, "weight_decay": 0.01}), (torch.optim.SGD, {})]
+CASES = [
+    (torch.optim.AdamW, {}),
+    (torch.optim.AdamW, {"amsgrad": True, "maximize": True}),
+    (torch.optim.Adam, {"weight_decay": 0.1}),
+    (torch.optim.SGD, {"momentum": 0.9, "nesterov": True, "weight_decay": 0.01}),
+    (torch.optim.SGD, {}),
+]
 
 
 def steps(device, optimizer, options, count=4):
@@ -25,7 +30,9 @@ def steps(device, optimizer, options, count=4):
     return [p.detach().cpu() for p in params]
 
 
-@pytest.mark.parametrize("form", [{"fused": True}, {"foreach": True}, {"foreach": False}], ids=lambda f: next(iter(f)) + str(*f.values()))
+@pytest.mark.parametrize(
+    "form", [{"fused": True}, {"foreach": True}, {"foreach": False}], ids=lambda f: next(iter(f)) + str(*f.values())
+)
 @pytest.mark.parametrize(("optimizer", "options"), CASES, ids=lambda v: getattr(v, "__name__", None))
 def test_steps_equal_the_cpu(optimizer, options, form):
     torch_npu.diagnostics.reset()

@@ -26,9 +26,47 @@ def same(got, want, **tolerance):
     torch.testing.assert_close(got.cpu(), want, equal_nan=True, **tolerance)
 
 
-UNARY = ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "rsqrt", "reciprocal", "sin", "cos", "tan", "asin", "acos",
-         "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sigmoid", "erf", "erfc", "neg", "abs", "sign", "ceil", "floor",
-         "round", "trunc", "frac", "square", "isnan", "isinf", "isfinite", "signbit", "logical_not"]
+UNARY = [
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sqrt",
+    "rsqrt",
+    "reciprocal",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "sigmoid",
+    "erf",
+    "erfc",
+    "neg",
+    "abs",
+    "sign",
+    "ceil",
+    "floor",
+    "round",
+    "trunc",
+    "frac",
+    "square",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "signbit",
+    "logical_not",
+]
 
 
 @pytest.mark.parametrize("name", UNARY)
@@ -62,7 +100,9 @@ def test_half_types_round_once():
     """1 + 2^-11 + 2^-11: float16 rounds each sum, so 1 stays; a fused a * b + c rounds once."""
     one, tiny = torch.ones(4, dtype=torch.float16).npu(), torch.full((4,), 2.0**-11, dtype=torch.float16).npu()
     assert torch.equal((one + tiny + tiny).cpu(), torch.ones(4, dtype=torch.float16))
-    assert torch.equal(torch.addcmul(one, tiny, torch.full_like(tiny, 2)).cpu(), torch.full((4,), 1 + 2.0**-10, dtype=torch.float16))
+    assert torch.equal(
+        torch.addcmul(one, tiny, torch.full_like(tiny, 2)).cpu(), torch.full((4,), 1 + 2.0**-10, dtype=torch.float16)
+    )
 
 
 def test_integers_wrap_and_divide_as_on_the_cpu():
@@ -93,8 +133,28 @@ def test_masks():
     same(x.npu().half().masked_fill_(mask.npu()[:1], 2), x.half().masked_fill_(mask[:1], 2))
 
 
-ACTIVATIONS = [F.relu, F.gelu, lambda x: F.gelu(x, approximate="tanh"), F.silu, F.mish, F.elu, F.selu, F.celu, F.leaky_relu, F.hardswish,
-               F.hardsigmoid, F.hardtanh, F.hardshrink, F.softshrink, F.softplus, F.logsigmoid, F.glu, F.relu6, torch.tanh, torch.sigmoid]
+ACTIVATIONS = [
+    F.relu,
+    F.gelu,
+    lambda x: F.gelu(x, approximate="tanh"),
+    F.silu,
+    F.mish,
+    F.elu,
+    F.selu,
+    F.celu,
+    F.leaky_relu,
+    F.hardswish,
+    F.hardsigmoid,
+    F.hardtanh,
+    F.hardshrink,
+    F.softshrink,
+    F.softplus,
+    F.logsigmoid,
+    F.glu,
+    F.relu6,
+    torch.tanh,
+    torch.sigmoid,
+]
 
 
 @pytest.mark.parametrize("f", ACTIVATIONS, ids=lambda f: f.__name__)
@@ -110,8 +170,18 @@ def test_activation_and_gradient(f, dtype):
 
 
 @pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
-@pytest.mark.parametrize("name", ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",
-                                  "binary_cross_entropy_with_logits", "soft_margin_loss"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "mse_loss",
+        "l1_loss",
+        "smooth_l1_loss",
+        "huber_loss",
+        "binary_cross_entropy",
+        "binary_cross_entropy_with_logits",
+        "soft_margin_loss",
+    ],
+)
 def test_loss_and_gradient(name, reduction):
     f = getattr(F, name)
     x, y = torch.rand(9, 11).requires_grad_(), torch.rand(9, 11)

@@ -79,9 +79,9 @@ aclnnStatus give_value(const Object* object, Value* value, Get&& get) {
 
 extern "C" {
 
-aclTensor* aclCreateTensor(const int64_t* view_dims, uint64_t view_dims_num, aclDataType data_type, const int64_t* stride,
-                           int64_t offset, aclFormat format, const int64_t* storage_dims, uint64_t storage_dims_num,
-                           void* tensor_data) {
+aclTensor* aclCreateTensor(const int64_t* view_dims, uint64_t view_dims_num, aclDataType data_type,
+                           const int64_t* stride, int64_t offset, aclFormat format, const int64_t* storage_dims,
+                           uint64_t storage_dims_num, void* tensor_data) {
   return make_or_null<aclTensor>("aclCreateTensor", [&]() -> aclTensor* {
     if (view_dims_num > cann::kMaxDims || storage_dims_num > cann::kMaxDims) return refuse("more than 8 dimensions");
     if (view_dims == nullptr && view_dims_num > 0) return refuse("viewDims is a null pointer");
@@ -107,7 +107,8 @@ aclTensor* aclCreateTensor(const int64_t* view_dims, uint64_t view_dims_num, acl
       if (last_element(view, offset) >= storage_numel) {
         cann::set_recent_error("aclCreateTensor: the view " + cann::describe(view) + " with strides " +
                                cann::to_string({view.strides, static_cast<size_t>(view.ndim)}) + " and offset " +
-                               std::to_string(offset) + " leaves its storage of " + std::to_string(storage_numel) + " elements");
+                               std::to_string(offset) + " leaves its storage of " + std::to_string(storage_numel) +
+                               " elements");
         return nullptr;
       }
     }
@@ -148,7 +149,9 @@ aclnnStatus aclGetStorageShape(const aclTensor* tensor, int64_t** storage_dims, 
   return give_array(tensor->storage_sizes, tensor->storage_ndim, storage_dims, storage_dims_num);
 }
 
-aclnnStatus aclGetViewOffset(const aclTensor* tensor, int64_t* offset) { return give_value(tensor, offset, [](auto& t) { return t.offset; }); }
+aclnnStatus aclGetViewOffset(const aclTensor* tensor, int64_t* offset) {
+  return give_value(tensor, offset, [](auto& t) { return t.offset; });
+}
 aclnnStatus aclGetDataType(const aclTensor* tensor, aclDataType* type) {
   return give_value(tensor, type, [](auto& t) { return static_cast<aclDataType>(t.view.dtype); });
 }
@@ -161,7 +164,8 @@ aclnnStatus aclGetRawTensorAddr(const aclTensor* tensor, void** address) {
 aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* address) {
   if (tensor == nullptr) return kNullPointer;
   tensor->storage = address;
-  tensor->view.data = address ? static_cast<char*>(address) + tensor->offset * cann::size_of(tensor->view.dtype) : nullptr;
+  tensor->view.data =
+      address ? static_cast<char*>(address) + tensor->offset * cann::size_of(tensor->view.dtype) : nullptr;
   return 0;
 }
 
@@ -169,7 +173,8 @@ aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* view_dims, uint64_t 
                           const int64_t* stride, int64_t offset, aclFormat format, const int64_t* storage_dims,
                           uint64_t storage_dims_num, void* tensor_data) {
   if (tensor == nullptr) return static_cast<int>(cann::Code::NullPointer);
-  aclTensor* made = aclCreateTensor(view_dims, view_dims_num, data_type, stride, offset, format, storage_dims, storage_dims_num, tensor_data);
+  aclTensor* made = aclCreateTensor(view_dims, view_dims_num, data_type, stride, offset, format, storage_dims,
+                                    storage_dims_num, tensor_data);
   if (made == nullptr) return static_cast<int>(cann::Code::BadParameter);
   *tensor = *made;
   tensor->view.reported = &tensor->reported;
@@ -192,11 +197,14 @@ aclScalar* aclCreateScalar(void* value, aclDataType data_type) {
       case DType::UInt8: scalar->value = cann::Scalar(int64_t{*static_cast<uint8_t*>(value)}); break;
       case DType::Float32: scalar->value = cann::Scalar(double{*static_cast<float*>(value)}); break;
       case DType::Float64: scalar->value = cann::Scalar(*static_cast<double*>(value)); break;
-      case DType::Complex64: scalar->value = cann::Scalar(std::complex<double>(*static_cast<std::complex<float>*>(value))); break;
+      case DType::Complex64:
+        scalar->value = cann::Scalar(std::complex<double>(*static_cast<std::complex<float>*>(value)));
+        break;
       case DType::Complex128: scalar->value = cann::Scalar(*static_cast<std::complex<double>*>(value)); break;
       default:
         Pool<aclScalar>::give(scalar);
-        cann::set_recent_error(std::string("aclCreateScalar: no scalar of type ") + cann::name_of(static_cast<DType>(data_type)));
+        cann::set_recent_error(std::string("aclCreateScalar: no scalar of type ") +
+                               cann::name_of(static_cast<DType>(data_type)));
         return nullptr;
     }
     return scalar;
@@ -205,9 +213,15 @@ aclScalar* aclCreateScalar(void* value, aclDataType data_type) {
 
 aclnnStatus aclDestroyScalar(const aclScalar* scalar) { return give_back(scalar); }
 
-aclIntArray* aclCreateIntArray(const int64_t* value, uint64_t size) { return make_array<aclIntArray>("aclCreateIntArray", value, size); }
-aclFloatArray* aclCreateFloatArray(const float* value, uint64_t size) { return make_array<aclFloatArray>("aclCreateFloatArray", value, size); }
-aclBoolArray* aclCreateBoolArray(const bool* value, uint64_t size) { return make_array<aclBoolArray>("aclCreateBoolArray", value, size); }
+aclIntArray* aclCreateIntArray(const int64_t* value, uint64_t size) {
+  return make_array<aclIntArray>("aclCreateIntArray", value, size);
+}
+aclFloatArray* aclCreateFloatArray(const float* value, uint64_t size) {
+  return make_array<aclFloatArray>("aclCreateFloatArray", value, size);
+}
+aclBoolArray* aclCreateBoolArray(const bool* value, uint64_t size) {
+  return make_array<aclBoolArray>("aclCreateBoolArray", value, size);
+}
 aclnnStatus aclGetIntArraySize(const aclIntArray* array, uint64_t* size) {
   return give_value(array, size, [](auto& a) { return a.values.size(); });
 }

@@ -1,5 +1,5 @@
-// What stands behind AscendCL's opaque descriptors, and how the generated pairs read them. Descriptors are made and destroyed on
-// every call of the adapter, so they come from a pool of the thread.
+// What stands behind AscendCL's opaque descriptors, and how the generated pairs read them. Descriptors are made and
+// destroyed on every call of the adapter, so they come from a pool of the thread.
 #pragma once
 
 #include <optional>
@@ -38,7 +38,7 @@ struct aclBoolArray {
 };
 
 struct aclTensorList {
-  std::vector<aclTensor*> tensors;                // owned; null where the caller gave none
+  std::vector<aclTensor*> tensors;  // owned; null where the caller gave none
   std::vector<const cann::TensorView*> views;
 };
 
@@ -63,10 +63,13 @@ inline IntArray int_array(const aclIntArray* a) { return a ? IntArray(a->values)
 inline std::optional<IntArray> optional_int_array(const aclIntArray* a) {
   return a ? std::optional<IntArray>(a->values) : std::nullopt;
 }
-inline std::span<const float> float_array(const aclFloatArray* a) { return a ? std::span<const float>(a->values) : std::span<const float>(); }
+inline std::span<const float> float_array(const aclFloatArray* a) {
+  return a ? std::span<const float>(a->values) : std::span<const float>();
+}
 inline std::span<const bool> bool_array(const aclBoolArray* a) {
   static_assert(sizeof(bool) == 1);
-  return a ? std::span<const bool>(reinterpret_cast<const bool*>(a->values.data()), a->values.size()) : std::span<const bool>();
+  return a ? std::span<const bool>(reinterpret_cast<const bool*>(a->values.data()), a->values.size())
+           : std::span<const bool>();
 }
 inline DType dtype(aclDataType t) { return static_cast<DType>(t); }
 

@@ -1,4 +1,5 @@
-// A free list for each thread: descriptors and executors live for one call, and malloc would cost more than filling them.
+// A free list for each thread: descriptors and executors live for one call, and malloc would cost more than filling
+// them.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +8,8 @@
 
 namespace cann::capi {
 
-// Objects are kept constructed (vectors keep their capacity); a thread keeps at most kKept of a kind. An object may be given back
-// on another thread than the one that took it.
+// Objects are kept constructed (vectors keep their capacity); a thread keeps at most kKept of a kind. An object may be
+// given back on another thread than the one that took it.
 template <class T>
 class Pool {
  public:
@@ -19,8 +20,10 @@ class Pool {
   }
   static void give(T* item) {
     Shelf& shelf = this_thread();
-    if (shelf.count < kKept) shelf.items[shelf.count++] = item;
-    else delete item;
+    if (shelf.count < kKept)
+      shelf.items[shelf.count++] = item;
+    else
+      delete item;
   }
 
  private:

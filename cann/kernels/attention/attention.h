@@ -1,5 +1,6 @@
-// Scaled dot product attention, a block of queries at a time, with an online softmax (FlashAttention, Dao et al. 2022): the matrix
-// of scores never exists. Query heads that share a key-value head form a group; their rows are the columns of one block.
+// Scaled dot product attention, a block of queries at a time, with an online softmax (FlashAttention, Dao et al. 2022):
+// the matrix of scores never exists. Query heads that share a key-value head form a group; their rows are the columns
+// of one block.
 #pragma once
 
 #include <cstddef>
@@ -33,11 +34,11 @@ struct AttentionHead {
   int64_t mask_head = 0, mask_row = 0, mask_col = 0;
   float scale = 1;
   int64_t before = INT64_MAX / 4, after = INT64_MAX / 4;  // query i sees keys from i - before to i + after
-  RowValues log_sum, max, sum;  // log_sum is inf where a row sees no key
+  RowValues log_sum, max, sum;                            // log_sum is inf where a row sees no key
 };
 
-// The gradients of one key-value head. d_k and d_v are this head's alone; d_q accumulates in `d_q_sums` [group * queries][head_dim
-// rounded up to kPadding], float32.
+// The gradients of one key-value head. d_k and d_v are this head's alone; d_q accumulates in `d_q_sums` [group *
+// queries][head_dim rounded up to kPadding], float32.
 struct AttentionGradient {
   AttentionHead head;  // out: the forward's; log_sum: the forward's
   const void* d_out;
@@ -51,12 +52,14 @@ struct AttentionGradient {
 inline constexpr int64_t kQueryBlock = 64, kKeyBlock = 128, kPadding = 32;
 
 constexpr size_t attention_scratch_bytes(int64_t head_dim, int64_t value_dim) {
-  return sizeof(float) * static_cast<size_t>((kQueryBlock + kKeyBlock + 1) * (head_dim + value_dim + 2 * (kPadding + 16)) +
-                                             kKeyBlock * kQueryBlock);
+  return sizeof(float) *
+         static_cast<size_t>((kQueryBlock + kKeyBlock + 1) * (head_dim + value_dim + 2 * (kPadding + 16)) +
+                             kKeyBlock * kQueryBlock);
 }
 constexpr size_t attention_gradient_scratch_bytes(int64_t head_dim, int64_t value_dim) {
-  return sizeof(float) * static_cast<size_t>((2 * kQueryBlock + 2 * kKeyBlock + 1) * (head_dim + value_dim + 2 * kPadding) +
-                                             2 * kKeyBlock * kQueryBlock);
+  return sizeof(float) *
+         static_cast<size_t>((2 * kQueryBlock + 2 * kKeyBlock + 1) * (head_dim + value_dim + 2 * kPadding) +
+                             2 * kKeyBlock * kQueryBlock);
 }
 // For few_queries. pre: v_col == 1
 constexpr size_t few_queries_scratch_bytes(int64_t rows, int64_t keys, int64_t head_dim) {

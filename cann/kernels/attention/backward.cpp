@@ -1,7 +1,8 @@
 // The gradients of attention, recomputing the probabilities block by block from the forward's log of sums:
-//   P = e^(scores - log_sum),  dV = P^T dO,  dP = dO V^T,  dS = P (dP - sum(dO * O)),  dQ = scale dS K,  dK = scale dS^T Q.
-// One key-value head a call, blocks of keys outside: the order of the sums is always the same. A query that sees no key (log_sum
-// inf) gets and gives zeros.
+//   P = e^(scores - log_sum),  dV = P^T dO,  dP = dO V^T,  dS = P (dP - sum(dO * O)),  dQ = scale dS K,  dK = scale
+//   dS^T Q.
+// One key-value head a call, blocks of keys outside: the order of the sums is always the same. A query that sees no key
+// (log_sum inf) gets and gives zeros.
 #include "cann/kernels/attention/table.h"
 #include "cann/kernels/attention/tile.h"
 
@@ -15,11 +16,12 @@ struct QueryBlock {
 };
 
 template <class S>
-void read_query_block(const AttentionGradient& g, int64_t begin, int64_t end, int64_t d_stride, int64_t v_stride, QueryBlock& b,
-                      float* line) {
+void read_query_block(const AttentionGradient& g, int64_t begin, int64_t end, int64_t d_stride, int64_t v_stride,
+                      QueryBlock& b, float* line) {
   const AttentionHead& h = g.head;
   read_columns<S>(h, h.q, h.q_head, h.q_row, h.q_col, begin, end, h.head_dim, h.scale, b.q_columns, line);
-  read_columns<S>(h, g.d_out, g.d_out_head, g.d_out_row, g.d_out_col, begin, end, h.value_dim, 1.0f, b.d_out_columns, line);
+  read_columns<S>(h, g.d_out, g.d_out_head, g.d_out_row, g.d_out_col, begin, end, h.value_dim, 1.0f, b.d_out_columns,
+                  line);
   for (int64_t c = 0; c < kQueryBlock; ++c) {
     b.log_sum[c] = __builtin_inff();
     b.delta[c] = 0;
@@ -40,13 +42,15 @@ void read_query_block(const AttentionGradient& g, int64_t begin, int64_t end, in
 }
 
 template <class S>
-void write_rows(const float* rows, int64_t stride, int64_t count, int64_t n, float factor, void* base, int64_t row, int64_t col,
-                float* line) {
+void write_rows(const float* rows, int64_t stride, int64_t count, int64_t n, float factor, void* base, int64_t row,
+                int64_t col, float* line) {
   for (int64_t r = 0; r < count; ++r) {
     for (int64_t d = 0; d < n; ++d) line[d] = rows[r * stride + d] * factor;
     S* to = static_cast<S*>(base) + r * row;
-    if (col == 1) narrow(line, to, n);
-    else for (int64_t d = 0; d < n; ++d) narrow(line[d], to[d * col]);
+    if (col == 1)
+      narrow(line, to, n);
+    else
+      for (int64_t d = 0; d < n; ++d) narrow(line[d], to[d * col]);
   }
 }
 
@@ -92,10 +96,14 @@ void backward_head(const AttentionGradient& g, void* scratch) {
         }
       multiply(keys, count, v_stride, p, kQueryBlock, 1, b.d_out_rows, v_stride, d_v, v_stride, false);
       multiply(keys, count, d_stride, d_s, kQueryBlock, 1, b.q_rows, d_stride, d_k, d_stride, false);
-      multiply(count, keys, d_stride, d_s, 1, kQueryBlock, k_rows, d_stride, g.d_q_sums + begin * d_stride, d_stride, false);
+      multiply(count, keys, d_stride, d_s, 1, kQueryBlock, k_rows, d_stride, g.d_q_sums + begin * d_stride, d_stride,
+               false);
     }
-    const auto at = [first](void* base, int64_t row) { return static_cast<void*>(static_cast<S*>(base) + first * row); };
-    if (g.d_k) write_rows<S>(d_k, d_stride, keys, h.head_dim, h.scale, at(g.d_k, g.d_k_row), g.d_k_row, g.d_k_col, line);
+    const auto at = [first](void* base, int64_t row) {
+      return static_cast<void*>(static_cast<S*>(base) + first * row);
+    };
+    if (g.d_k)
+      write_rows<S>(d_k, d_stride, keys, h.head_dim, h.scale, at(g.d_k, g.d_k_row), g.d_k_row, g.d_k_col, line);
     if (g.d_v) write_rows<S>(d_v, v_stride, keys, h.value_dim, 1.0f, at(g.d_v, g.d_v_row), g.d_v_row, g.d_v_col, line);
   }
   if (!g.d_q) return;
@@ -107,9 +115,12 @@ void backward_head(const AttentionGradient& g, void* scratch) {
 }  // namespace
 
 void backward(DType dtype, const AttentionGradient& g, void* scratch) {
-  if (dtype == DType::Float16) backward_head<Half>(g, scratch);
-  else if (dtype == DType::BFloat16) backward_head<BFloat16>(g, scratch);
-  else backward_head<float>(g, scratch);
+  if (dtype == DType::Float16)
+    backward_head<Half>(g, scratch);
+  else if (dtype == DType::BFloat16)
+    backward_head<BFloat16>(g, scratch);
+  else
+    backward_head<float>(g, scratch);
 }
 
 }  // namespace cann::kernels::CANN_ISA

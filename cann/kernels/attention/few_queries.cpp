@@ -1,5 +1,5 @@
-// Attention of a few queries over many keys: the decoding step of a language model, bound by reading keys and values, each of which is
-// read once, as it lies. Same result for a query that sees no key, and for NaN, as forward.cpp.
+// Attention of a few queries over many keys: the decoding step of a language model, bound by reading keys and values,
+// each of which is read once, as it lies. Same result for a query that sees no key, and for NaN, as forward.cpp.
 #include "cann/kernels/attention/table.h"
 #include "cann/kernels/attention/tile.h"
 #include "cann/kernels/matmul/few_rows.h"
@@ -88,8 +88,10 @@ void few(const AttentionHead& h, void* scratch) {
       const GroupRow at = group_row(h, r);
       for (int64_t j = 0; j < t.n; ++j) line[j] = out[r * kTileCols + j] * inverse[r];
       S* to = static_cast<S*>(h.out) + at.head * h.out_head + at.query * h.out_row + d * h.out_col;
-      if (h.out_col == 1) narrow(line, to, t.n);
-      else for (int64_t j = 0; j < t.n; ++j) narrow(line[j], to[j * h.out_col]);
+      if (h.out_col == 1)
+        narrow(line, to, t.n);
+      else
+        for (int64_t j = 0; j < t.n; ++j) narrow(line[j], to[j * h.out_col]);
     }
   }
 }
@@ -97,9 +99,12 @@ void few(const AttentionHead& h, void* scratch) {
 }  // namespace
 
 void few_queries(DType dtype, const AttentionHead& h, void* scratch) {
-  if (dtype == DType::Float16) few<Half>(h, scratch);
-  else if (dtype == DType::BFloat16) few<BFloat16>(h, scratch);
-  else few<float>(h, scratch);
+  if (dtype == DType::Float16)
+    few<Half>(h, scratch);
+  else if (dtype == DType::BFloat16)
+    few<BFloat16>(h, scratch);
+  else
+    few<float>(h, scratch);
 }
 
 }  // namespace cann::kernels::CANN_ISA

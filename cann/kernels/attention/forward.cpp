@@ -1,6 +1,6 @@
-// softmax(scale q k^T + mask) v for a block of queries: for each block of keys the scores, the running maximum m and sum l of each
-// query, and out = out * e^(m_old - m_new) + e^(scores - m_new) v; at the end out / l. float32 throughout, rounded once.
-// A query that sees no key gives zeros; a NaN among its scores gives NaN.
+// softmax(scale q k^T + mask) v for a block of queries: for each block of keys the scores, the running maximum m and
+// sum l of each query, and out = out * e^(m_old - m_new) + e^(scores - m_new) v; at the end out / l. float32
+// throughout, rounded once. A query that sees no key gives zeros; a NaN among its scores gives NaN.
 #include "cann/kernels/attention/table.h"
 #include "cann/kernels/attention/tile.h"
 
@@ -13,7 +13,8 @@ struct Running {
   float max[kQueryBlock], sum[kQueryBlock];
 };
 
-// For the columns in use: scores become e^(scores - new maximum); the running values and out ([value_dim][kQueryBlock]) follow.
+// For the columns in use: scores become e^(scores - new maximum); the running values and out ([value_dim][kQueryBlock])
+// follow.
 void softmax_block(int64_t keys, int64_t used, int64_t value_dim, float* scores, Running& running, float* out) {
   for (int64_t panel = 0; panel < used; panel += kCols) {
     float* s = scores + panel;
@@ -49,11 +50,11 @@ void softmax_block(int64_t keys, int64_t used, int64_t value_dim, float* scores,
 template <class S>
 void forward_block(const AttentionHead& h, int64_t begin, int64_t end, void* scratch) {
   const int64_t k_stride = round_up(h.head_dim, kPadding) + 16, v_stride = round_up(h.value_dim, kPadding) + 16;
-  float* q_columns = static_cast<float*>(scratch);            // [head_dim][kQueryBlock]
-  float* out = q_columns + h.head_dim * kQueryBlock;          // [value_dim][kQueryBlock]
-  float* scores = out + h.value_dim * kQueryBlock;            // [kKeyBlock][kQueryBlock]
-  float* k_rows = scores + kKeyBlock * kQueryBlock;           // [kKeyBlock][k_stride]
-  float* v_rows = k_rows + kKeyBlock * k_stride;              // [kKeyBlock][v_stride]
+  float* q_columns = static_cast<float*>(scratch);    // [head_dim][kQueryBlock]
+  float* out = q_columns + h.head_dim * kQueryBlock;  // [value_dim][kQueryBlock]
+  float* scores = out + h.value_dim * kQueryBlock;    // [kKeyBlock][kQueryBlock]
+  float* k_rows = scores + kKeyBlock * kQueryBlock;   // [kKeyBlock][k_stride]
+  float* v_rows = k_rows + kKeyBlock * k_stride;      // [kKeyBlock][v_stride]
   float* line = v_rows + kKeyBlock * v_stride;
   read_columns<S>(h, h.q, h.q_head, h.q_row, h.q_col, begin, end, h.head_dim, h.scale, q_columns, line);
   Running running;
@@ -76,8 +77,10 @@ void forward_block(const AttentionHead& h, int64_t begin, int64_t end, void* scr
     const float inverse = sum == 0 ? 0.0f : 1.0f / sum;
     for (int64_t d = 0; d < h.value_dim; ++d) line[d] = out[d * kQueryBlock + (c - begin)] * inverse;
     S* to = static_cast<S*>(h.out) + at.head * h.out_head + at.query * h.out_row;
-    if (h.out_col == 1) narrow(line, to, h.value_dim);
-    else for (int64_t d = 0; d < h.value_dim; ++d) narrow(line[d], to[d * h.out_col]);
+    if (h.out_col == 1)
+      narrow(line, to, h.value_dim);
+    else
+      for (int64_t d = 0; d < h.value_dim; ++d) narrow(line[d], to[d * h.out_col]);
     store_row_value(h.log_sum, at, sum == 0 ? kInfinity : max + math::log(sum));
     store_row_value(h.max, at, max);
     store_row_value(h.sum, at, sum);
@@ -85,9 +88,12 @@ void forward_block(const AttentionHead& h, int64_t begin, int64_t end, void* scr
 }
 
 void forward(DType dtype, const AttentionHead& h, int64_t begin, int64_t end, void* scratch) {
-  if (dtype == DType::Float16) forward_block<Half>(h, begin, end, scratch);
-  else if (dtype == DType::BFloat16) forward_block<BFloat16>(h, begin, end, scratch);
-  else forward_block<float>(h, begin, end, scratch);
+  if (dtype == DType::Float16)
+    forward_block<Half>(h, begin, end, scratch);
+  else if (dtype == DType::BFloat16)
+    forward_block<BFloat16>(h, begin, end, scratch);
+  else
+    forward_block<float>(h, begin, end, scratch);
 }
 
 }  // namespace

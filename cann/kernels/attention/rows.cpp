@@ -1,5 +1,6 @@
-// The online softmax over scores that somebody else multiplied (oneDNN, with the matrix units of the CPU): a row for each query, float32
-// scores in, bfloat16 probabilities out. Same results for rows that see no key, and for NaN, as forward.cpp.
+// The online softmax over scores that somebody else multiplied (oneDNN, with the matrix units of the CPU): a row for
+// each query, float32 scores in, bfloat16 probabilities out. Same results for rows that see no key, and for NaN, as
+// forward.cpp.
 #include "cann/kernels/attention/table.h"
 #include "cann/kernels/attention/tile.h"
 
@@ -68,8 +69,10 @@ void store_rows(const AttentionHead& h, const SoftmaxRows& s) {
     float* row = s.out + r * s.out_width;
     for (int64_t d = 0; d < h.value_dim; ++d) row[d] *= inverse;
     BFloat16* to = static_cast<BFloat16*>(h.out) + at.head * h.out_head + at.query * h.out_row;
-    if (h.out_col == 1) narrow(row, to, h.value_dim);
-    else for (int64_t d = 0; d < h.value_dim; ++d) narrow(row[d], to[d * h.out_col]);
+    if (h.out_col == 1)
+      narrow(row, to, h.value_dim);
+    else
+      for (int64_t d = 0; d < h.value_dim; ++d) narrow(row[d], to[d * h.out_col]);
     store_row_value(h.log_sum, at, sum == 0 ? kInfinity : s.max[r] + math::log(sum));
     store_row_value(h.max, at, s.max[r]);
     store_row_value(h.sum, at, sum);

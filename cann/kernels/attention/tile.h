@@ -1,6 +1,7 @@
 // What forward and backward share: blocks of q, k, v widened to float32, and the transposed scores of a block, masked.
-// Scores are kept transposed, a row for each key and a column for each query, so that the softmax runs down the columns, lanes side
-// by side, and every product finds its operands without a transposition. For kernel files only: it needs CANN_ISA.
+// Scores are kept transposed, a row for each key and a column for each query, so that the softmax runs down the
+// columns, lanes side by side, and every product finds its operands without a transposition. For kernel files only: it
+// needs CANN_ISA.
 #pragma once
 
 #include "cann/kernels/attention/attention.h"
@@ -22,7 +23,8 @@ static inline void read_row(const void* base, int64_t offset, int64_t step, floa
 
 // rows[r, 0..n), rows `stride` apart, zeros up to the stride.
 template <class S>
-static void read_rows(const void* base, int64_t row, int64_t col, int64_t first, int64_t count, int64_t n, float* rows, int64_t stride) {
+static void read_rows(const void* base, int64_t row, int64_t col, int64_t first, int64_t count, int64_t n, float* rows,
+                      int64_t stride) {
   for (int64_t r = 0; r < count; ++r) {
     read_row<S>(base, (first + r) * row, col, rows + r * stride, n);
     for (int64_t i = n; i < stride; ++i) rows[r * stride + i] = 0;
@@ -37,8 +39,8 @@ static inline GroupRow group_row(const AttentionHead& h, int64_t c) { return {c 
 
 // columns[d, 0..kQueryBlock): the rows of q (or d_out) as columns, times `factor`.
 template <class S>
-static void read_columns(const AttentionHead& h, const void* base, int64_t head, int64_t row, int64_t col, int64_t begin, int64_t end,
-                         int64_t n, float factor, float* columns, float* line) {
+static void read_columns(const AttentionHead& h, const void* base, int64_t head, int64_t row, int64_t col,
+                         int64_t begin, int64_t end, int64_t n, float factor, float* columns, float* line) {
   for (int64_t c = 0; c < kQueryBlock; ++c) {
     if (begin + c < end) {
       const GroupRow at = group_row(h, begin + c);
@@ -51,16 +53,16 @@ static void read_columns(const AttentionHead& h, const void* base, int64_t head,
 }
 
 // out[r, 0..cols) (+)= sum over p of a[r, p] b[p, 0..cols), cols rounded up to a panel; sums_row as wide.
-static inline void multiply(int64_t rows, int64_t depth, int64_t cols, const float* a, int64_t a_row, int64_t a_col, const float* b,
-                            int64_t b_row, float* sums, int64_t sums_row, bool first) {
+static inline void multiply(int64_t rows, int64_t depth, int64_t cols, const float* a, int64_t a_row, int64_t a_col,
+                            const float* b, int64_t b_row, float* sums, int64_t sums_row, bool first) {
   for (int64_t j = 0; j < cols; j += kCols)
     for (int64_t r = 0; r < rows; r += kRegisterRows)
-      multiply_rows<float>(lesser(kRegisterRows, rows - r), depth, a + r * a_row, a_row, a_col, b + j, b_row, sums + r * sums_row + j,
-                           sums_row, first);
+      multiply_rows<float>(lesser(kRegisterRows, rows - r), depth, a + r * a_row, a_row, a_col, b + j, b_row,
+                           sums + r * sums_row + j, sums_row, first);
 }
 
-// e^x for a score less its maximum. Below e^-87 nothing: results that are subnormal would stall the CPU (100 cycles each), and they
-// cannot change a sum that holds a 1. NaN stays NaN.
+// e^x for a score less its maximum. Below e^-87 nothing: results that are subnormal would stall the CPU (100 cycles
+// each), and they cannot change a sum that holds a 1. NaN stays NaN.
 static inline float weight_of(float x) {
   const float y = math::exp(x < -87.0f ? -87.0f : x);
   return x < -87.0f ? 0.0f : y;
@@ -83,14 +85,16 @@ static inline KeyRange visible_keys(const AttentionHead& h, int64_t begin, int64
 template <class S>
 static inline float mask_value(const AttentionHead& h, int64_t offset) {
   if (h.mask_kind == MaskKind::Additive)
-    return h.mask_dtype == DType::Float32 ? static_cast<const float*>(h.mask)[offset] : widen(static_cast<const S*>(h.mask)[offset]);
+    return h.mask_dtype == DType::Float32 ? static_cast<const float*>(h.mask)[offset]
+                                          : widen(static_cast<const S*>(h.mask)[offset]);
   const bool set = static_cast<const uint8_t*>(h.mask)[offset] != 0;
   return set == (h.mask_kind == MaskKind::Keep) ? 0.0f : -__builtin_inff();
 }
 
 // scores[key, column] += mask; -inf where the band ends.
 template <class S>
-static void mask_scores(const AttentionHead& h, int64_t begin, int64_t end, int64_t first_key, int64_t keys, float* scores) {
+static void mask_scores(const AttentionHead& h, int64_t begin, int64_t end, int64_t first_key, int64_t keys,
+                        float* scores) {
   for (int64_t c = begin; c < end; ++c) {
     const GroupRow at = group_row(h, c);
     float* column = scores + (c - begin);
@@ -104,11 +108,13 @@ static void mask_scores(const AttentionHead& h, int64_t begin, int64_t end, int6
   }
 }
 
-// scores[key, column] = scale q.k + mask for the keys of a block. k_rows [keys][k_stride], q_columns [head_dim][kQueryBlock], scaled.
+// scores[key, column] = scale q.k + mask for the keys of a block. k_rows [keys][k_stride], q_columns
+// [head_dim][kQueryBlock], scaled.
 template <class S>
-static void score_block(const AttentionHead& h, int64_t begin, int64_t end, int64_t first_key, int64_t keys, const float* k_rows,
-                        int64_t k_stride, const float* q_columns, float* scores) {
-  multiply(keys, h.head_dim, round_up(end - begin, kCols), k_rows, k_stride, 1, q_columns, kQueryBlock, scores, kQueryBlock, true);
+static void score_block(const AttentionHead& h, int64_t begin, int64_t end, int64_t first_key, int64_t keys,
+                        const float* k_rows, int64_t k_stride, const float* q_columns, float* scores) {
+  multiply(keys, h.head_dim, round_up(end - begin, kCols), k_rows, k_stride, 1, q_columns, kQueryBlock, scores,
+           kQueryBlock, true);
   const GroupRow a = group_row(h, begin), b = group_row(h, end - 1);
   int64_t low = a.query, high = b.query;
   if (a.head != b.head) low = 0, high = h.queries - 1;

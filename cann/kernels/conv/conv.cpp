@@ -1,5 +1,5 @@
-// A tile of a convolution and of its weights' gradient. Sums in float32 (float64) in blocks of kTileDepth terms, rounded once; padding
-// reads zeros, so an infinite weight over it gives NaN, as PyTorch's products do.
+// A tile of a convolution and of its weights' gradient. Sums in float32 (float64) in blocks of kTileDepth terms,
+// rounded once; padding reads zeros, so an infinite weight over it gives NaN, as PyTorch's products do.
 #include "cann/kernels/conv/gather.h"
 #include "cann/kernels/conv/table.h"
 #include "cann/kernels/matmul/wrapping.h"
@@ -24,14 +24,17 @@ void convolve_tile(const ConvTile& t) {
     bool together = true;  // the depth's weights lie side by side
     TapWalk walk = TapWalk::start(t.window, p);
     for (int64_t q = 0; q < depth; ++q, walk.next(t.window)) {
-      offsets[q] = walk.channel * t.weight_channel + walk.k[0] * t.weight_tap[0] + walk.k[1] * t.weight_tap[1] + walk.k[2] * t.weight_tap[2];
+      offsets[q] = walk.channel * t.weight_channel + walk.k[0] * t.weight_tap[0] + walk.k[1] * t.weight_tap[1] +
+                   walk.k[2] * t.weight_tap[2];
       together &= offsets[q] == offsets[0] + q;
     }
     for (int64_t r = 0; r < t.rows; ++r) {
       const S* from = weight + r * t.weight_row;
       W* to = rows + r * kPackedRow;
-      if (together) widen(from + offsets[0], to, depth);
-      else for (int64_t q = 0; q < depth; ++q) to[q] = static_cast<W>(widen(from[offsets[q]]));
+      if (together)
+        widen(from + offsets[0], to, depth);
+      else
+        for (int64_t q = 0; q < depth; ++q) to[q] = static_cast<W>(widen(from[offsets[q]]));
     }
     for (int64_t j = 0; j < t.pixels; j += kCols) {
       const int64_t width = lesser(kCols, t.pixels - j);
@@ -39,14 +42,15 @@ void convolve_tile(const ConvTile& t) {
       walk = TapWalk::start(t.window, p);
       W* to = panels + j * depth;
       for (int64_t q = 0; q < depth; ++q, walk.next(t.window), to += kCols) {
-        gather_pixels(t.source, source + walk.channel * t.source.channel, t.window, t.grid, walk.k[0], walk.k[1], walk.k[2], at, width, to);
+        gather_pixels(t.source, source + walk.channel * t.source.channel, t.window, t.grid, walk.k[0], walk.k[1],
+                      walk.k[2], at, width, to);
         for (int64_t c = width; c < kCols; ++c) to[c] = W{};
       }
     }
     for (int64_t j = 0; j < t.pixels; j += kCols)
       for (int64_t i = 0; i < t.rows; i += kRegisterRows)
-        multiply_rows<W>(lesser(kRegisterRows, t.rows - i), depth, rows + i * kPackedRow, kPackedRow, 1, panels + j * depth, kCols,
-                         sums + i * sums_row + j, sums_row, p == 0);
+        multiply_rows<W>(lesser(kRegisterRows, t.rows - i), depth, rows + i * kPackedRow, kPackedRow, 1,
+                         panels + j * depth, kCols, sums + i * sums_row + j, sums_row, p == 0);
   }
   GemmTile finish{};
   finish.m = t.rows;
@@ -95,8 +99,8 @@ void weight_gradient_tile(const ConvWeightTile& t) {
             for (int64_t i = 0; i < depth; ++i) lines[q][i] = W{};
             continue;
           }
-          gather_pixels(t.source, source + walk.channel * t.source.channel, t.window, grid, walk.k[0], walk.k[1], walk.k[2], at, depth,
-                        lines[q]);
+          gather_pixels(t.source, source + walk.channel * t.source.channel, t.window, grid, walk.k[0], walk.k[1],
+                        walk.k[2], at, depth, lines[q]);
           walk.next(t.window);
         }
         W* to = panels + j / kCols * kCols * depth + j % kCols;
@@ -105,13 +109,14 @@ void weight_gradient_tile(const ConvWeightTile& t) {
       }
       for (int64_t j = 0; j < t.cols; j += kCols)
         for (int64_t i = 0; i < t.rows; i += kRegisterRows)
-          multiply_rows<W>(lesser(kRegisterRows, t.rows - i), depth, rows + i * kPackedRow, kPackedRow, 1, panels + j * depth, kCols,
-                           sums + i * sums_row + j, sums_row, false);
+          multiply_rows<W>(lesser(kRegisterRows, t.rows - i), depth, rows + i * kPackedRow, kPackedRow, 1,
+                           panels + j * depth, kCols, sums + i * sums_row + j, sums_row, false);
     }
   }
   TapWalk walk = TapWalk::start(t.window, t.first_col);
   for (int64_t j = 0; j < t.cols; ++j, walk.next(t.window)) {
-    S* to = static_cast<S*>(t.out) + walk.channel * t.out_channel + walk.k[0] * t.out_tap[0] + walk.k[1] * t.out_tap[1] + walk.k[2] * t.out_tap[2];
+    S* to = static_cast<S*>(t.out) + walk.channel * t.out_channel + walk.k[0] * t.out_tap[0] +
+            walk.k[1] * t.out_tap[1] + walk.k[2] * t.out_tap[2];
     for (int64_t i = 0; i < t.rows; ++i) narrow(sums[i * sums_row + j], to[i * t.out_row]);
   }
 }

@@ -1,5 +1,6 @@
-// Convolutions as matrix products whose right operand is gathered from the image while it is packed: no column buffer in memory. One,
-// two and three dimensions are all three here (leading sizes 1); any stride, padding, dilation, layout; forward and transposed.
+// Convolutions as matrix products whose right operand is gathered from the image while it is packed: no column buffer
+// in memory. One, two and three dimensions are all three here (leading sizes 1); any stride, padding, dilation, layout;
+// forward and transposed.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +18,16 @@ struct Grid {
   int64_t size[3], stride[3];
 };
 
-// Which pixel of the source a tap of the kernel reads for a pixel of the target: target * stride - padding + tap * dilation; transposed:
-// the source pixel for which that gives the target, if there is one.
+// Which pixel of the source a tap of the kernel reads for a pixel of the target: target * stride - padding + tap *
+// dilation; transposed: the source pixel for which that gives the target, if there is one.
 struct Window {
   int64_t taps[3], stride[3], padding[3], dilation[3];
   bool transposed;
   int64_t count() const { return taps[0] * taps[1] * taps[2]; }
 };
 
-// target[row, pixel] = bias[row] + sum over channels and taps of weight[row, channel, tap] * source[channel, the tap's pixel].
+// target[row, pixel] = bias[row] + sum over channels and taps of weight[row, channel, tap] * source[channel, the tap's
+// pixel].
 struct ConvTile {
   Grid source;  // at its batch entry and the group's first channel
   Window window;
@@ -41,7 +43,8 @@ struct ConvTile {
   void* scratch;
 };
 
-// d_weight[row, channel, tap] = sum over batch entries and pixels of target[row, pixel] * source[channel, the tap's pixel].
+// d_weight[row, channel, tap] = sum over batch entries and pixels of target[row, pixel] * source[channel, the tap's
+// pixel].
 struct ConvWeightTile {
   Grid source, target;  // target at the first row of the tile
   Window window;
@@ -73,9 +76,9 @@ static inline size_t depthwise_scratch_bytes(const Window& w, const int64_t* sou
 
 struct ConvKernels {
   bool (*supports)(DType);
-  void (*convolve)(DType, const ConvTile&);           // rows <= kTileRows, pixels <= kTileCols; scratch: kGemmScratchBytes
+  void (*convolve)(DType, const ConvTile&);  // rows <= kTileRows, pixels <= kTileCols; scratch: kGemmScratchBytes
   void (*weight_gradient)(DType, const ConvWeightTile&);
-  void (*depthwise)(DType, const DepthwisePlane&);    // float32 and the half types, float64
+  void (*depthwise)(DType, const DepthwisePlane&);                          // float32 and the half types, float64
   void (*sum_pixels)(DType, const Grid& images, int64_t batch, void* out);  // of one channel: the bias gradient
 };
 

@@ -1,5 +1,6 @@
-// A channel convolved with taps of its own. The channel is copied into a plane with its padding around it, columns apart by the stride
-// brought together, so that every tap is a plain row of multiply-adds; memory bound but for large kernels.
+// A channel convolved with taps of its own. The channel is copied into a plane with its padding around it, columns
+// apart by the stride brought together, so that every tap is a plain row of multiply-adds; memory bound but for large
+// kernels.
 #include "cann/kernels/conv/gather.h"
 #include "cann/kernels/conv/table.h"
 
@@ -39,8 +40,8 @@ void convolve_plane(const DepthwisePlane& p) {
       for (int64_t i = 0; i < plane.row(); ++i) to[i] = W{};
       const int64_t sd = d - w.padding[0], sh = h - w.padding[1];
       if (sd < 0 || sd >= p.source.size[0] || sh < 0 || sh >= p.source.size[1]) continue;
-      gather_row(static_cast<const S*>(p.source.data) + sd * p.source.stride[0] + sh * p.source.stride[1], p.source.stride[2], line,
-                 p.source.size[2]);
+      gather_row(static_cast<const S*>(p.source.data) + sd * p.source.stride[0] + sh * p.source.stride[1],
+                 p.source.stride[2], line, p.source.size[2]);
       for (int64_t i = 0; i < p.source.size[2]; ++i) {
         const int64_t col = i + w.padding[2];
         if (col < plane.row()) to[col % plane.phases * plane.phase_cols + col / plane.phases] = line[i];
@@ -57,7 +58,9 @@ void convolve_plane(const DepthwisePlane& p) {
         const W* tap = taps;
         for (int64_t kd = 0; kd < w.taps[0]; ++kd)
           for (int64_t kh = 0; kh < w.taps[1]; ++kh) {
-            const W* row = padded + ((d * w.stride[0] + kd * w.dilation[0]) * plane.height + h * w.stride[1] + kh * w.dilation[1]) * plane.row();
+            const W* row = padded + ((d * w.stride[0] + kd * w.dilation[0]) * plane.height + h * w.stride[1] +
+                                     kh * w.dilation[1]) *
+                                        plane.row();
             for (int64_t kw = 0; kw < w.taps[2]; ++kw, ++tap) {
               const int64_t col = kw * w.dilation[2];
               const W* from = row + col % plane.phases * plane.phase_cols + col / plane.phases + c;
@@ -68,8 +71,10 @@ void convolve_plane(const DepthwisePlane& p) {
         W result[kWide * L::kCount];
         for (int v = 0; v < kWide; ++v) L::store(result + v * L::kCount, sums[v]);
         const int64_t n = lesser(kWide * L::kCount, p.grid[2] - c);
-        if (p.out_stride[2] == 1) narrow(result, out + c, n);
-        else for (int64_t i = 0; i < n; ++i) narrow(result[i], out[(c + i) * p.out_stride[2]]);
+        if (p.out_stride[2] == 1)
+          narrow(result, out + c, n);
+        else
+          for (int64_t i = 0; i < n; ++i) narrow(result[i], out[(c + i) * p.out_stride[2]]);
       }
     }
 }
@@ -77,10 +82,14 @@ void convolve_plane(const DepthwisePlane& p) {
 }  // namespace
 
 void depthwise(DType dtype, const DepthwisePlane& p) {
-  if (dtype == DType::Float16) convolve_plane<Half, float>(p);
-  else if (dtype == DType::BFloat16) convolve_plane<BFloat16, float>(p);
-  else if (dtype == DType::Float64) convolve_plane<double, double>(p);
-  else convolve_plane<float, float>(p);
+  if (dtype == DType::Float16)
+    convolve_plane<Half, float>(p);
+  else if (dtype == DType::BFloat16)
+    convolve_plane<BFloat16, float>(p);
+  else if (dtype == DType::Float64)
+    convolve_plane<double, double>(p);
+  else
+    convolve_plane<float, float>(p);
 }
 
 }  // namespace cann::kernels::CANN_ISA

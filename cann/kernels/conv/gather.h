@@ -28,7 +28,8 @@ static inline int64_t source_of(const Window& w, int dim, int64_t target, int64_
 
 // to[0..n) = the source's values for target columns w0 .. w0 + n of one row; `row` is the source row's first element.
 template <class S, class W>
-static inline void gather_columns(const Window& w, const S* row, int64_t step, int64_t size, int64_t tap, int64_t w0, int64_t n, W* to) {
+static inline void gather_columns(const Window& w, const S* row, int64_t step, int64_t size, int64_t tap, int64_t w0,
+                                  int64_t n, W* to) {
   const int64_t stride = w.stride[2];
   if (w.transposed) {
     for (int64_t i = 0; i < n; ++i) to[i] = W{};
@@ -54,15 +55,16 @@ static inline void gather_columns(const Window& w, const S* row, int64_t step, i
 
 // to[0..n) = what the tap (kd, kh, kw) reads of one channel for the target pixels from `at` on.
 template <class S, class W>
-static inline void gather_pixels(const Grid& source, const S* channel, const Window& w, const int64_t* grid, int64_t kd, int64_t kh,
-                                 int64_t kw, Pixel at, int64_t n, W* to) {
+static inline void gather_pixels(const Grid& source, const S* channel, const Window& w, const int64_t* grid, int64_t kd,
+                                 int64_t kh, int64_t kw, Pixel at, int64_t n, W* to) {
   while (n > 0) {
     const int64_t run = lesser(n, grid[2] - at.w);
     const int64_t d = source_of(w, 0, at.d, kd, source.size[0]), h = source_of(w, 1, at.h, kh, source.size[1]);
     if (d < 0 || h < 0) {
       for (int64_t i = 0; i < run; ++i) to[i] = W{};
     } else {
-      gather_columns(w, channel + d * source.stride[0] + h * source.stride[1], source.stride[2], source.size[2], kw, at.w, run, to);
+      gather_columns(w, channel + d * source.stride[0] + h * source.stride[1], source.stride[2], source.size[2], kw,
+                     at.w, run, to);
     }
     to += run;
     n -= run;

@@ -30,9 +30,8 @@ BadIndex check(const IndexWalk& walk, int64_t begin, int64_t end) {
 }
 
 BadIndex entries(const IndexWalk& walk, int64_t begin, int64_t end, ScatterEntry* to) {
-  return for_each_point(walk, begin, end, [to](int64_t i, int64_t indexed, int64_t plain) {
-    to[i] = {indexed, plain};
-  });
+  return for_each_point(walk, begin, end,
+                        [to](int64_t i, int64_t indexed, int64_t plain) { to[i] = {indexed, plain}; });
 }
 
 // Radix sort, 11 bits a pass, least significant first: each pass keeps the order of equals.

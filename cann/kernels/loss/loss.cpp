@@ -17,8 +17,10 @@ int64_t nll_forward(const void* x, const int64_t* target, const void* weight, co
       loss = -from[(i / s.spatial * s.classes + t) * s.spatial + i % s.spatial] * factor;
       weights += factor;
     }
-    if (out) static_cast<A*>(out)[i] = loss;
-    else total += loss;
+    if (out)
+      static_cast<A*>(out)[i] = loss;
+    else
+      total += loss;
   }
   *sum = total;
   *total_weight = weights;
@@ -26,8 +28,8 @@ int64_t nll_forward(const void* x, const int64_t* target, const void* weight, co
 }
 
 template <class A>
-void nll_backward(const int64_t* target, const void* weight, const NllShape& s, const void* grads, bool one_grad, double scale,
-                  void* dx, int64_t begin, int64_t end) {
+void nll_backward(const int64_t* target, const void* weight, const NllShape& s, const void* grads, bool one_grad,
+                  double scale, void* dx, int64_t begin, int64_t end) {
   auto w = static_cast<const A*>(weight), g = static_cast<const A*>(grads);
   for (int64_t i = begin; i < end; ++i) {
     const int64_t t = target[i];
@@ -38,7 +40,8 @@ void nll_backward(const int64_t* target, const void* weight, const NllShape& s, 
 }
 
 template <class A>
-void multi_margin(const void* x, const int64_t* target, const void* weight, const MarginShape& s, void* out, int64_t begin, int64_t end) {
+void multi_margin(const void* x, const int64_t* target, const void* weight, const MarginShape& s, void* out,
+                  int64_t begin, int64_t end) {
   auto w = static_cast<const A*>(weight);
   const A margin = static_cast<A>(s.margin);
   for (int64_t r = begin; r < end; ++r) {
@@ -54,8 +57,8 @@ void multi_margin(const void* x, const int64_t* target, const void* weight, cons
 }
 
 template <class A>
-void multi_margin_backward(const void* x, const int64_t* target, const void* weight, const MarginShape& s, const void* grads,
-                           bool one_grad, double scale, void* dx, int64_t begin, int64_t end) {
+void multi_margin_backward(const void* x, const int64_t* target, const void* weight, const MarginShape& s,
+                           const void* grads, bool one_grad, double scale, void* dx, int64_t begin, int64_t end) {
   auto w = static_cast<const A*>(weight), g = static_cast<const A*>(grads);
   const A margin = static_cast<A>(s.margin);
   for (int64_t r = begin; r < end; ++r) {
@@ -84,7 +87,8 @@ int64_t mark_targets(const int64_t* target, int64_t classes, A* is_target) {
 }
 
 template <class A>
-void multilabel_margin(const void* x, const int64_t* target, int64_t classes, void* is_target, void* out, int64_t begin, int64_t end) {
+void multilabel_margin(const void* x, const int64_t* target, int64_t classes, void* is_target, void* out, int64_t begin,
+                       int64_t end) {
   for (int64_t r = begin; r < end; ++r) {
     const A* row = static_cast<const A*>(x) + r * classes;
     const int64_t* targets = target + r * classes;
@@ -101,8 +105,8 @@ void multilabel_margin(const void* x, const int64_t* target, int64_t classes, vo
 }
 
 template <class A>
-void multilabel_margin_backward(const void* x, const int64_t* target, const void* is_target, int64_t classes, const void* grads,
-                                bool one_grad, double scale, void* dx, int64_t begin, int64_t end) {
+void multilabel_margin_backward(const void* x, const int64_t* target, const void* is_target, int64_t classes,
+                                const void* grads, bool one_grad, double scale, void* dx, int64_t begin, int64_t end) {
   auto g = static_cast<const A*>(grads);
   for (int64_t r = begin; r < end; ++r) {
     const A *row = static_cast<const A*>(x) + r * classes, *marks = static_cast<const A*>(is_target) + r * classes;

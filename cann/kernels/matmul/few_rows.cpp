@@ -1,8 +1,8 @@
-// Products whose result has few rows (a vector times a matrix, the decoding step of a language model): memory bound, so b is
-// read once, as it lies, widened in registers and never packed. Columns contiguous along the depth become dot products; columns
-// side by side become sums of rows. Sums in float32 (float64) by lanes, rounded once.
-#include "cann/kernels/matmul/gemm_table.h"
+// Products whose result has few rows (a vector times a matrix, the decoding step of a language model): memory bound, so
+// b is read once, as it lies, widened in registers and never packed. Columns contiguous along the depth become dot
+// products; columns side by side become sums of rows. Sums in float32 (float64) by lanes, rounded once.
 #include "cann/kernels/matmul/few_rows.h"
+#include "cann/kernels/matmul/gemm_table.h"
 
 namespace cann::kernels::CANN_ISA {
 
@@ -21,8 +21,10 @@ static void few_rows(const GemmTile& t) {
     piece.b = static_cast<const S*>(t.b) + p * t.b_row;
     for (int64_t r = 0; r < t.m; ++r)
       gather_row(static_cast<const S*>(t.a) + r * t.a_row + p * t.a_col, t.a_col, rows + r * kPiece, piece.k);
-    if (t.b_row == 1) dot_columns<S, W>(piece, rows, kPiece, sums);
-    else add_rows<S, W>(piece, rows, kPiece, sums);
+    if (t.b_row == 1)
+      dot_columns<S, W>(piece, rows, kPiece, sums);
+    else
+      add_rows<S, W>(piece, rows, kPiece, sums);
     for (int64_t r = 0; r < t.m * kTileCols; ++r) total[r] += sums[r];
   }
   for (int64_t r = 0; r < t.m; ++r) finish_row<S>(t, r, total + r * kTileCols, line);

@@ -1,5 +1,5 @@
-// A few rows times a matrix that is read once, as it lies: as dot products where its columns are contiguous, as sums of rows where its
-// rows are. For kernel files only: it needs CANN_ISA.
+// A few rows times a matrix that is read once, as it lies: as dot products where its columns are contiguous, as sums of
+// rows where its rows are. For kernel files only: it needs CANN_ISA.
 #pragma once
 
 #include "cann/kernels/matmul/gemm_tile.h"
@@ -15,8 +15,10 @@ static inline typename Lanes<W>::Vector load_wide(const S* from) {
   } else {
 #if defined(__AVX512F__)
     const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-    if constexpr (__is_same(S, BFloat16)) return (typename L::Vector)_mm512_maskz_slli_epi32(0xffff, _mm512_maskz_cvtepu16_epi32(0xffff, bits), 16);
-    else return (typename L::Vector)_mm512_maskz_cvtph_ps(0xffff, bits);
+    if constexpr (__is_same(S, BFloat16))
+      return (typename L::Vector)_mm512_maskz_slli_epi32(0xffff, _mm512_maskz_cvtepu16_epi32(0xffff, bits), 16);
+    else
+      return (typename L::Vector)_mm512_maskz_cvtph_ps(0xffff, bits);
 #else
     W wide[L::kCount];
     widen(from, wide, int64_t{L::kCount});
@@ -90,7 +92,8 @@ static void add_rows(const GemmTile& t, const W* a, int64_t a_row, W* sums) {
   }
   for (; p < t.k; ++p)
     for (int64_t r = 0; r < t.m; ++r)
-      for (int64_t j = 0; j < t.n; ++j) sums[r * kTileCols + j] += a[r * a_row + p] * static_cast<W>(widen(b[p * t.b_row + j]));
+      for (int64_t j = 0; j < t.n; ++j)
+        sums[r * kTileCols + j] += a[r * a_row + p] * static_cast<W>(widen(b[p * t.b_row + j]));
 }
 
 }  // namespace cann::kernels::CANN_ISA

@@ -1,6 +1,6 @@
 // The table of products: real types here, complex ones in gemm_complex.cpp, results of few rows in few_rows.cpp.
-// Floating sums are taken in blocks of kTileDepth terms, in float32 for the half types, and rounded once; NaN and infinities go
-// through them. Integers wrap, as PyTorch's do.
+// Floating sums are taken in blocks of kTileDepth terms, in float32 for the half types, and rounded once; NaN and
+// infinities go through them. Integers wrap, as PyTorch's do.
 #include "cann/kernels/matmul/gemm_table.h"
 #include "cann/kernels/matmul/gemm_tile.h"
 #include "cann/kernels/matmul/wrapping.h"
@@ -14,9 +14,12 @@ static void finish_rows(const GemmTile& t) {
 }
 
 static void finish(DType dtype, const GemmTile& t) {
-  if (dtype == DType::Float16) finish_rows<Half>(t);
-  else if (dtype == DType::BFloat16) finish_rows<BFloat16>(t);
-  else finish_rows<float>(t);
+  if (dtype == DType::Float16)
+    finish_rows<Half>(t);
+  else if (dtype == DType::BFloat16)
+    finish_rows<BFloat16>(t);
+  else
+    finish_rows<float>(t);
 }
 
 extern const MatmulKernels matmul_table{

@@ -1,5 +1,5 @@
-// Matrix products of our own, one tile of the result at a time: every dtype, any strides. They serve small products and the
-// types that oneDNN does not multiply; ops/matmul.cpp cuts a product into tiles and gives each its scratch.
+// Matrix products of our own, one tile of the result at a time: every dtype, any strides. They serve small products and
+// the types that oneDNN does not multiply; ops/matmul.cpp cuts a product into tiles and gives each its scratch.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@ struct Factor {
   bool is_one() const { return real == 1 && imag == 0 && integer == 1; }
 };
 
-// out[i, j] = alpha * sum over p of a[i, p] * b[p, j]  +  beta * c[i, j].   All operands have one dtype; strides in elements.
+// out[i, j] = alpha * sum over p of a[i, p] * b[p, j]  +  beta * c[i, j].   All operands have one dtype; strides in
+// elements.
 struct GemmTile {
   int64_t m, n, k;
   const void* a;
@@ -35,8 +36,10 @@ struct GemmTile {
 
 // Rows and columns of the largest tile, and what one needs beside its operands.
 inline constexpr int64_t kTileRows = 192, kTileCols = 256, kTileDepth = 256;
-inline constexpr int64_t kPackedRow = kTileDepth + 16;  // not a power of two: the rows of a would share few sets of the cache
-inline constexpr size_t kGemmScratchBytes = 2 * 8 * static_cast<size_t>(kTileRows * kTileCols + kTileRows * kPackedRow + kTileDepth * kTileCols);
+inline constexpr int64_t kPackedRow =
+    kTileDepth + 16;  // not a power of two: the rows of a would share few sets of the cache
+inline constexpr size_t kGemmScratchBytes =
+    2 * 8 * static_cast<size_t>(kTileRows * kTileCols + kTileRows * kPackedRow + kTileDepth * kTileCols);
 
 using GemmKernel = void (*)(const GemmTile&);
 
@@ -45,7 +48,8 @@ using FinishKernel = void (*)(DType, const GemmTile&);
 
 struct MatmulKernels {
   GemmKernel f32, f16, bf16, f64, i8, u8, i16, i32, i64, c64, c128;
-  // The same sums where the result has few rows (m <= kFewRows) and b's columns are contiguous: b is read once, as it lies.
+  // The same sums where the result has few rows (m <= kFewRows) and b's columns are contiguous: b is read once, as it
+  // lies.
   GemmKernel few_rows_f32, few_rows_f16, few_rows_bf16, few_rows_f64;
   FinishKernel finish;  // float32 and the half types
 };

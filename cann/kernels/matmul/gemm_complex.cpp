@@ -1,5 +1,6 @@
-// Products of complex matrices: real and imaginary parts are packed apart, and four real multiply-adds make one complex one,
-// as (a + bi)(c + di) = (ac - bd) + (ad + bc)i. An infinite factor gives NaN parts where PyTorch's CPU (BLAS) gives them too.
+// Products of complex matrices: real and imaginary parts are packed apart, and four real multiply-adds make one complex
+// one, as (a + bi)(c + di) = (ac - bd) + (ad + bc)i. An infinite factor gives NaN parts where PyTorch's CPU (BLAS)
+// gives them too.
 #include "cann/kernels/matmul/gemm_table.h"
 #include "cann/kernels/matmul/gemm_tile.h"
 
@@ -14,8 +15,8 @@ inline constexpr int kComplexRows = kRegisterRows / 3;  // four vectors of sums 
 
 // Sums and operands are planes: the imaginary one stands `plane` elements behind the real one.
 template <class W, int kRows>
-static inline void multiply_panel_complex(int64_t depth, const W* a, int64_t a_plane, const W* b, int64_t b_plane, W* sums,
-                                          int64_t sums_row, int64_t sums_plane, bool first) {
+static inline void multiply_panel_complex(int64_t depth, const W* a, int64_t a_plane, const W* b, int64_t b_plane,
+                                          W* sums, int64_t sums_row, int64_t sums_plane, bool first) {
   using L = Lanes<W>;
   using V = typename L::Vector;
   V re[kRows][2], im[kRows][2];
@@ -51,8 +52,8 @@ static inline void multiply_panel_complex(int64_t depth, const W* a, int64_t a_p
 }
 
 template <class W, int kRows = kComplexRows>
-static inline void multiply_rows_complex(int64_t rows, int64_t depth, const W* a, int64_t a_plane, const W* b, int64_t b_plane,
-                                         W* sums, int64_t sums_row, int64_t sums_plane, bool first) {
+static inline void multiply_rows_complex(int64_t rows, int64_t depth, const W* a, int64_t a_plane, const W* b,
+                                         int64_t b_plane, W* sums, int64_t sums_row, int64_t sums_plane, bool first) {
   if constexpr (kRows > 0) {
     if (rows == kRows)
       return multiply_panel_complex<W, kRows>(depth, a, a_plane, b, b_plane, sums, sums_row, sums_plane, first);
@@ -83,7 +84,8 @@ template <class W>
 static void gemm_tile_complex(const GemmTile& t) {
   constexpr int kCols = kPanelCols<W>;
   const int64_t sums_row = (t.n + kCols - 1) / kCols * kCols;
-  const int64_t sums_plane = kTileRows * kTileCols, rows_plane = kTileRows * kPackedRow, panels_plane = kTileDepth * kTileCols;
+  const int64_t sums_plane = kTileRows * kTileCols, rows_plane = kTileRows * kPackedRow,
+                panels_plane = kTileDepth * kTileCols;
   W* sums = static_cast<W*>(t.scratch);
   W* rows = sums + 2 * sums_plane;
   W* panels = rows + 2 * rows_plane;
@@ -108,8 +110,9 @@ static void gemm_tile_complex(const GemmTile& t) {
       }
     for (int64_t j = 0; j < t.n; j += kCols)
       for (int64_t i = 0; i < t.m; i += kComplexRows)
-        multiply_rows_complex<W>(lesser(kComplexRows, t.m - i), depth, rows + i * kPackedRow, rows_plane, panels + j * depth,
-                                 panels_plane, sums + i * sums_row + j, sums_row, sums_plane, p == 0);
+        multiply_rows_complex<W>(lesser(kComplexRows, t.m - i), depth, rows + i * kPackedRow, rows_plane,
+                                 panels + j * depth, panels_plane, sums + i * sums_row + j, sums_row, sums_plane,
+                                 p == 0);
   }
   for (int64_t i = 0; i < t.m; ++i) finish_row_complex(t, i, sums + i * sums_row, sums + sums_plane + i * sums_row);
 }

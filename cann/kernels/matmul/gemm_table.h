@@ -1,4 +1,5 @@
-// The products that gemm.cpp's table gathers from the other files of this folder. For kernel files only: it needs CANN_ISA.
+// The products that gemm.cpp's table gathers from the other files of this folder. For kernel files only: it needs
+// CANN_ISA.
 #pragma once
 
 #include "cann/kernels/matmul/gemm.h"

@@ -1,6 +1,6 @@
-// One tile of a real product: operands are packed block by block, widened on the way, into panels that stay in the cache;
-// the sums of a block of kTileDepth terms live in registers, those of all blocks in the tile; the result is rounded once.
-// For kernel files only: it needs CANN_ISA.
+// One tile of a real product: operands are packed block by block, widened on the way, into panels that stay in the
+// cache; the sums of a block of kTileDepth terms live in registers, those of all blocks in the tile; the result is
+// rounded once. For kernel files only: it needs CANN_ISA.
 #pragma once
 
 #include "cann/kernels/half.h"
@@ -41,8 +41,10 @@ static void pack_panels(const S* b, int64_t b_row, int64_t b_col, int64_t depth,
       for (int64_t i = 0; i < depth * kCols; ++i) packed[i] = W{};
     if (b_col == 1) {
       for (int64_t p = 0; p < depth; ++p) {
-        if (width == kCols) widen(from + p * b_row, packed + p * kCols, int64_t{kCols});
-        else widen(from + p * b_row, packed + p * kCols, width);
+        if (width == kCols)
+          widen(from + p * b_row, packed + p * kCols, int64_t{kCols});
+        else
+          widen(from + p * b_row, packed + p * kCols, width);
       }
       continue;
     }
@@ -62,8 +64,10 @@ static void pack_panels(const S* b, int64_t b_row, int64_t b_col, int64_t depth,
 
 template <class W>
 static inline W factor_as(const Factor& f) {
-  if constexpr (W(0.5) == W(0)) return static_cast<W>(f.integer);
-  else return static_cast<W>(f.real);
+  if constexpr (W(0.5) == W(0))
+    return static_cast<W>(f.integer);
+  else
+    return static_cast<W>(f.real);
 }
 
 // out = alpha * sums + beta * c, for one row of n sums; `line` is n elements of room and may be `sums` itself.
@@ -75,8 +79,10 @@ static inline void finish_row(const GemmTile& t, int64_t row, W* sums, W* line) 
   if (t.c) {
     const W beta = factor_as<W>(t.beta);
     gather_row(static_cast<const S*>(t.c) + row * t.c_row, t.c_col, line, n);
-    if (beta == W(1)) for (int64_t j = 0; j < n; ++j) sums[j] += line[j];
-    else for (int64_t j = 0; j < n; ++j) sums[j] += beta * line[j];
+    if (beta == W(1))
+      for (int64_t j = 0; j < n; ++j) sums[j] += line[j];
+    else
+      for (int64_t j = 0; j < n; ++j) sums[j] += beta * line[j];
   }
   S* out = static_cast<S*>(t.out) + row * t.out_row;
   if (t.out_col == 1) return narrow(sums, out, n);

@@ -1,4 +1,5 @@
-// Vectors as wide as the instruction-set level has them, and multiply-add on them. For kernel files only: it needs CANN_ISA.
+// Vectors as wide as the instruction-set level has them, and multiply-add on them. For kernel files only: it needs
+// CANN_ISA.
 #pragma once
 
 #include <cstdint>

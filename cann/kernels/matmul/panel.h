@@ -1,5 +1,5 @@
-// The innermost product: a few rows of a times a panel of b, two vectors wide, with the sums in registers. Everything that
-// multiplies matrices here (gemm, attention) ends in it. For kernel files only: it needs CANN_ISA.
+// The innermost product: a few rows of a times a panel of b, two vectors wide, with the sums in registers. Everything
+// that multiplies matrices here (gemm, attention) ends in it. For kernel files only: it needs CANN_ISA.
 #pragma once
 
 #include "cann/kernels/matmul/lanes.h"
@@ -18,10 +18,11 @@ inline constexpr int kRegisterRows = 6;
 template <class W>
 inline constexpr int kPanelCols = 2 * Lanes<W>::kCount;
 
-// sums[r, 0..kPanelCols) (+)= sum over p of a[r, p] * b[p, 0..kPanelCols). Strides in elements; b and sums have contiguous columns.
+// sums[r, 0..kPanelCols) (+)= sum over p of a[r, p] * b[p, 0..kPanelCols). Strides in elements; b and sums have
+// contiguous columns.
 template <class W, int kRows>
-static inline void multiply_panel(int64_t depth, const W* a, int64_t a_row, int64_t a_col, const W* b, int64_t b_row, W* sums,
-                                  int64_t sums_row, bool first) {
+static inline void multiply_panel(int64_t depth, const W* a, int64_t a_row, int64_t a_col, const W* b, int64_t b_row,
+                                  W* sums, int64_t sums_row, bool first) {
   using L = Lanes<W>;
   typename L::Vector s[kRows][2];
   for (int r = 0; r < kRows; ++r)
@@ -40,8 +41,8 @@ static inline void multiply_panel(int64_t depth, const W* a, int64_t a_row, int6
 }
 
 template <class W, int kRows = kRegisterRows>
-static inline void multiply_rows(int64_t rows, int64_t depth, const W* a, int64_t a_row, int64_t a_col, const W* b, int64_t b_row,
-                                 W* sums, int64_t sums_row, bool first) {
+static inline void multiply_rows(int64_t rows, int64_t depth, const W* a, int64_t a_row, int64_t a_col, const W* b,
+                                 int64_t b_row, W* sums, int64_t sums_row, bool first) {
   if constexpr (kRows > 0) {
     if (rows == kRows) return multiply_panel<W, kRows>(depth, a, a_row, a_col, b, b_row, sums, sums_row, first);
     multiply_rows<W, kRows - 1>(rows, depth, a, a_row, a_col, b, b_row, sums, sums_row, first);

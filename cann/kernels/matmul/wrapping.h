@@ -10,8 +10,14 @@ template <class T>
 struct Wrapping {
   T value;
 };
-template <class T> struct ComputeOf<Wrapping<T>> { using Type = uint32_t; };
-template <> struct ComputeOf<Wrapping<int64_t>> { using Type = uint64_t; };
+template <class T>
+struct ComputeOf<Wrapping<T>> {
+  using Type = uint32_t;
+};
+template <>
+struct ComputeOf<Wrapping<int64_t>> {
+  using Type = uint64_t;
+};
 
 template <class T>
 static inline Compute<Wrapping<T>> widen(Wrapping<T> x) {

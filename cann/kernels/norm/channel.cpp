@@ -1,4 +1,5 @@
-// The pieces of batch norm: moments, dot products and affine maps by channel, for channels first (planes) and last (columns).
+// The pieces of batch norm: moments, dot products and affine maps by channel, for channels first (planes) and last
+// (columns).
 #include "cann/kernels/norm/norm.h"
 #include "cann/kernels/rows.h"
 
@@ -27,7 +28,8 @@ void plane_moments(const void* x, const ChannelShape& s, void* mean, void* var, 
   const A n = static_cast<A>(s.batch * s.spatial);
   for (int64_t c = begin; c < end; ++c) {
     A m = 0, v = 0;
-    for_channel_tiles(s, c, [&](int64_t at, int64_t count) { m += rows::sum_of(rows::tile_of(from + at, count, widened), count); });
+    for_channel_tiles(
+        s, c, [&](int64_t at, int64_t count) { m += rows::sum_of(rows::tile_of(from + at, count, widened), count); });
     m /= n;
     for_channel_tiles(s, c, [&](int64_t offset, int64_t count) {
       const A* tile = rows::tile_of(from + offset, count, widened);
@@ -66,7 +68,8 @@ void plane_dots(const void* dy, const void* x, const ChannelShape& s, const void
 }
 
 template <class T>
-void plane_affine(const void* x, const ChannelShape& s, const void* a, const void* b, void* y, int64_t begin, int64_t end) {
+void plane_affine(const void* x, const ChannelShape& s, const void* a, const void* b, void* y, int64_t begin,
+                  int64_t end) {
   using A = Compute<T>;
   alignas(64) A widened[kTile], result[kTile];
   for (int64_t plane = begin; plane < end; ++plane) {
@@ -81,8 +84,8 @@ void plane_affine(const void* x, const ChannelShape& s, const void* a, const voi
 }
 
 template <class T>
-void plane_affine2(const void* dy, const void* x, const ChannelShape& s, const void* a, const void* b, const void* d, void* dx,
-                   int64_t begin, int64_t end) {
+void plane_affine2(const void* dy, const void* x, const ChannelShape& s, const void* a, const void* b, const void* d,
+                   void* dx, int64_t begin, int64_t end) {
   using A = Compute<T>;
   alignas(64) A wide_dy[kTile], wide_x[kTile], result[kTile];
   for (int64_t plane = begin; plane < end; ++plane) {
@@ -130,7 +133,7 @@ void column_dots(const void* dy, const void* x, int64_t channels, const void* me
     for_tiles(channels, [&](int64_t i, int64_t count) {
       const A* __restrict g = rows::tile_of(static_cast<const T*>(dy) + r * channels + i, count, wide_dy);
       const A* __restrict v = rows::tile_of(static_cast<const T*>(x) + r * channels + i, count, wide_x);
-      A *__restrict sum = sums + i, *__restrict dot = dots + i;
+      A* __restrict sum = sums + i, * __restrict dot = dots + i;
       for (int64_t j = 0; j < count; ++j) {
         sum[j] += g[j];
         dot[j] += g[j] * ((v[j] - m[i + j]) * k[i + j]);
@@ -154,8 +157,8 @@ void column_affine(const void* x, int64_t channels, const void* a, const void* b
 }
 
 template <class T>
-void column_affine2(const void* dy, const void* x, int64_t channels, const void* a, const void* b, const void* d, void* dx,
-                    int64_t begin, int64_t end) {
+void column_affine2(const void* dy, const void* x, int64_t channels, const void* a, const void* b, const void* d,
+                    void* dx, int64_t begin, int64_t end) {
   using A = Compute<T>;
   alignas(64) A wide_dy[kTile], wide_x[kTile], result[kTile];
   auto p = static_cast<const A*>(a), q = static_cast<const A*>(b), s = static_cast<const A*>(d);

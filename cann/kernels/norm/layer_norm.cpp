@@ -1,5 +1,5 @@
-// Layer norm: y = (x - mean) rstd w + b with rstd = 1 / sqrt(var + eps), var over n (two passes over a row held in cache).
-// RMS norm is the same about 0. NaN and infinity in a row make its results NaN, as in PyTorch.
+// Layer norm: y = (x - mean) rstd w + b with rstd = 1 / sqrt(var + eps), var over n (two passes over a row held in
+// cache). RMS norm is the same about 0. NaN and infinity in a row make its results NaN, as in PyTorch.
 #include <cmath>
 
 #include "cann/kernels/norm/norm.h"
@@ -13,7 +13,8 @@ constexpr int64_t kTile = 2048;  // elements of a row that are widened, and writ
 // A row of T as tiles of the compute type; a row of one tile is widened once.
 template <class T, class A>
 struct Row {
-  Row(const T* x, int64_t n, A* buffer) : x(x), buffer(buffer), whole(n <= kTile ? rows::tile_of(x, n, buffer) : nullptr) {}
+  Row(const T* x, int64_t n, A* buffer)
+      : x(x), buffer(buffer), whole(n <= kTile ? rows::tile_of(x, n, buffer) : nullptr) {}
   const A* tile(int64_t i, int64_t count) const { return whole ? whole + i : rows::tile_of(x + i, count, buffer); }
   const T* x;
   A* buffer;
@@ -26,7 +27,8 @@ void for_tiles(int64_t n, F f) {
 }
 
 template <class A>
-void normalise(const A* __restrict x, A mean, A rstd, const A* __restrict w, const A* __restrict b, A* __restrict y, int64_t n) {
+void normalise(const A* __restrict x, A mean, A rstd, const A* __restrict w, const A* __restrict b, A* __restrict y,
+               int64_t n) {
   if (w && b) {
     for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * rstd * w[i] + b[i];
   } else if (w) {
@@ -73,7 +75,8 @@ void forward(const LayerNormForward& p, int64_t begin, int64_t end) {
   }
 }
 
-// With g = dy w and xhat = (x - mean) rstd: dx = rstd (g - (sum g + xhat sum(g xhat)) / n), dw = sum dy xhat, db = sum dy.
+// With g = dy w and xhat = (x - mean) rstd: dx = rstd (g - (sum g + xhat sum(g xhat)) / n), dw = sum dy xhat, db = sum
+// dy.
 template <bool kCentre, class T>
 void backward(const LayerNormBackward& p, void* dweight, void* dbias, int64_t begin, int64_t end) {
   using A = Compute<T>;
@@ -115,7 +118,7 @@ void backward(const LayerNormBackward& p, void* dweight, void* dbias, int64_t be
       const A* __restrict x = row.tile(i, count);
       if (p.dx) {
         if (w) {
-          for (int64_t j = 0; j < count; ++j) result[j] = dy[j] * w[i + j] * rstd + (x[j] - mean) * slope + constant;
+          for (int64_t j = 0; j < count; ++j) result[j] = rstd * dy[j] * w[i + j] + (x[j] - mean) * slope + constant;
         } else {
           for (int64_t j = 0; j < count; ++j) result[j] = dy[j] * rstd + (x[j] - mean) * slope + constant;
         }
@@ -153,7 +156,8 @@ void add_partials(const void* partials, int64_t count, int64_t n, void* out, int
 extern const NormKernels norm_table{
     .layer_norm = {forward<true, float>, forward<true, double>, forward<true, Half>, forward<true, BFloat16>},
     .rms_norm = {forward<false, float>, forward<false, double>, forward<false, Half>, forward<false, BFloat16>},
-    .layer_norm_backward = {backward<true, float>, backward<true, double>, backward<true, Half>, backward<true, BFloat16>},
+    .layer_norm_backward = {backward<true, float>, backward<true, double>, backward<true, Half>,
+                            backward<true, BFloat16>},
     .rms_norm_backward = {rms_backward<float>, rms_backward<double>, rms_backward<Half>, rms_backward<BFloat16>},
     .add_partials = {add_partials<float>, add_partials<double>},
 };

@@ -1,4 +1,5 @@
-// See the header. Written as PyTorch's formulas are, so that a step on the device equals the CPU's to the last bits but one.
+// See the header. Written as PyTorch's formulas are, so that a step on the device equals the CPU's to the last bits but
+// one.
 #include "cann/kernels/optimizer/optimizer.h"
 
 #include <cmath>
@@ -9,8 +10,10 @@ namespace {
 template <class T, bool kAmsgrad>
 void adam_run(T* param, const T* grad, T* moment, T* second, T* largest, int64_t n, const AdamStep& s) {
   const T lr_decay = static_cast<T>(1 - s.lr * s.weight_decay), decay = static_cast<T>(s.weight_decay);
-  const T one_less_beta1 = static_cast<T>(1 - s.beta1), beta2 = static_cast<T>(s.beta2), one_less_beta2 = static_cast<T>(1 - s.beta2);
-  const T eps = static_cast<T>(s.eps), step_size = static_cast<T>(s.step_size), root = static_cast<T>(s.root_correction);
+  const T one_less_beta1 = static_cast<T>(1 - s.beta1), beta2 = static_cast<T>(s.beta2),
+          one_less_beta2 = static_cast<T>(1 - s.beta2);
+  const T eps = static_cast<T>(s.eps), step_size = static_cast<T>(s.step_size),
+          root = static_cast<T>(s.root_correction);
   const T scale = static_cast<T>((s.maximize ? -1 : 1) / s.grad_scale);
   const bool decoupled = s.decoupled;
 #pragma GCC ivdep
@@ -34,8 +37,10 @@ void adam_run(T* param, const T* grad, T* moment, T* second, T* largest, int64_t
 
 template <class T>
 void adam(T* param, const T* grad, T* moment, T* second, T* largest, int64_t n, const AdamStep& s) {
-  if (s.amsgrad) adam_run<T, true>(param, grad, moment, second, largest, n, s);
-  else adam_run<T, false>(param, grad, moment, second, largest, n, s);
+  if (s.amsgrad)
+    adam_run<T, true>(param, grad, moment, second, largest, n, s);
+  else
+    adam_run<T, false>(param, grad, moment, second, largest, n, s);
 }
 
 template <class T>

@@ -1,5 +1,5 @@
-// Optimizer steps over contiguous runs: a parameter, its gradient and its state are read and written once. float32 or float64
-// (half types are widened tile by tile by the caller).
+// Optimizer steps over contiguous runs: a parameter, its gradient and its state are read and written once. float32 or
+// float64 (half types are widened tile by tile by the caller).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace cann::kernels {
 
-// Kingma and Ba's Adam, with Loshchilov and Hutter's decoupled weight decay where asked. Bias corrections are the caller's:
-// step_size = lr / (1 - beta1^t), root_correction = sqrt(1 - beta2^t).
+// Kingma and Ba's Adam, with Loshchilov and Hutter's decoupled weight decay where asked. Bias corrections are the
+// caller's: step_size = lr / (1 - beta1^t), root_correction = sqrt(1 - beta2^t).
 struct AdamStep {
   double lr, beta1, beta2, weight_decay, eps, step_size, root_correction;
   double grad_scale;  // gradients are divided by it
@@ -25,7 +25,8 @@ struct SgdStep {
 template <class T>
 struct OptimizerKernelsOf {
   // max_second_moment may be null unless amsgrad.
-  void (*adam)(T* param, const T* grad, T* moment, T* second_moment, T* max_second_moment, int64_t n, const AdamStep& step);
+  void (*adam)(T* param, const T* grad, T* moment, T* second_moment, T* max_second_moment, int64_t n,
+               const AdamStep& step);
   // momentum may be null if step.momentum is 0.
   void (*sgd)(T* param, const T* grad, T* momentum, int64_t n, const SgdStep& step);
   // values *= factor; true if any was infinite or NaN before.

@@ -1,5 +1,5 @@
-// Activations and their gradients, each formula at its functor. NaN stays NaN unless said otherwise. Backward functors take the
-// incoming gradient g first.
+// Activations and their gradients, each formula at its functor. NaN stays NaN unless said otherwise. Backward functors
+// take the incoming gradient g first.
 #include "cann/kernels/math_more.h"
 #include "cann/kernels/pointwise/elements.h"
 
@@ -8,7 +8,10 @@ namespace {
 
 using math::sigmoid;
 
-template <class T> struct Relu { T operator()(T x) const { return x < T(0) ? T(0) : x; } };
+template <class T>
+struct Relu {
+  T operator()(T x) const { return x < T(0) ? T(0) : x; }
+};
 
 // x above the threshold, else the value; NaN counts as above.
 template <class T>
@@ -36,9 +39,18 @@ struct LeakyReluBackward {
   explicit LeakyReluBackward(const Params& p) : slope(p.get<T>(0)) {}
   T operator()(T g, T x) const { return x > 0 ? g : g * slope; }
 };
-template <class T> struct Prelu { T operator()(T x, T weight) const { return x > 0 ? x : weight * x; } };
-template <class T> struct PreluBackward { T operator()(T g, T x, T weight) const { return x > 0 ? g : weight * g; } };
-template <class T> struct PreluWeightBackward { T operator()(T g, T x) const { return x > 0 ? T(0) : x * g; } };
+template <class T>
+struct Prelu {
+  T operator()(T x, T weight) const { return x > 0 ? x : weight * x; }
+};
+template <class T>
+struct PreluBackward {
+  T operator()(T g, T x, T weight) const { return x > 0 ? g : weight * g; }
+};
+template <class T>
+struct PreluWeightBackward {
+  T operator()(T g, T x) const { return x > 0 ? T(0) : x * g; }
+};
 
 // scale (x > 0 ? x : alpha (e^(input_scale x) - 1))
 template <class T>
@@ -55,10 +67,14 @@ struct EluBackward {
   T negative, scale, input_scale;
   bool is_result;
   explicit EluBackward(const Params& p)
-      : negative(p.get<T>(0) * p.get<T>(1)), scale(p.get<T>(1)), input_scale(p.get<T>(2)), is_result(p.get<T>(3) != 0) {}
+      : negative(p.get<T>(0) * p.get<T>(1)),
+        scale(p.get<T>(1)),
+        input_scale(p.get<T>(2)),
+        is_result(p.get<T>(3) != 0) {}
   T operator()(T g, T x) const {
     const T low = x > 0 ? T(0) : x;
-    const T below = is_result ? g * input_scale * (x + negative) : g * input_scale * negative * math::exp(low * input_scale);
+    const T below =
+        is_result ? g * input_scale * (x + negative) : g * input_scale * negative * math::exp(low * input_scale);
     return x > 0 ? g * scale : below;
   }
 };
@@ -92,7 +108,10 @@ struct GeluTanhBackward {
   }
 };
 // x sigmoid(1.702 x)
-template <class T> struct FastGelu { T operator()(T x) const { return x * sigmoid(static_cast<T>(1.702) * x); } };
+template <class T>
+struct FastGelu {
+  T operator()(T x) const { return x * sigmoid(static_cast<T>(1.702) * x); }
+};
 template <class T>
 struct FastGeluBackward {
   T operator()(T g, T x) const {
@@ -102,7 +121,10 @@ struct FastGeluBackward {
 };
 
 // x sigmoid(x)
-template <class T> struct Silu { T operator()(T x) const { return x / (T(1) + math::exp(-x)); } };
+template <class T>
+struct Silu {
+  T operator()(T x) const { return x / (T(1) + math::exp(-x)); }
+};
 template <class T>
 struct SiluBackward {
   T operator()(T g, T x) const {
@@ -110,7 +132,10 @@ struct SiluBackward {
     return g * s * (T(1) + x * (T(1) - s));
   }
 };
-template <class T> struct SiluMul { T operator()(T x, T y) const { return Silu<T>{}(x) * y; } };
+template <class T>
+struct SiluMul {
+  T operator()(T x, T y) const { return Silu<T>{}(x)*y; }
+};
 
 // log(1 + e^x), without overflow: max(x, 0) + log1p(e^-|x|)
 template <class T>
@@ -154,10 +179,22 @@ struct SoftplusBackward {
     return z > threshold ? g : g * sigmoid(z);
   }
 };
-template <class T> struct LogSigmoid { T operator()(T x) const { return -soft_plus(-x); } };
-template <class T> struct LogSigmoidBackward { T operator()(T g, T x) const { return g * sigmoid(-x); } };
-template <class T> struct SigmoidBackward { T operator()(T g, T y) const { return g * (T(1) - y) * y; } };
-template <class T> struct TanhBackward { T operator()(T g, T y) const { return g * (T(1) - y * y); } };
+template <class T>
+struct LogSigmoid {
+  T operator()(T x) const { return -soft_plus(-x); }
+};
+template <class T>
+struct LogSigmoidBackward {
+  T operator()(T g, T x) const { return g * sigmoid(-x); }
+};
+template <class T>
+struct SigmoidBackward {
+  T operator()(T g, T y) const { return g * (T(1) - y) * y; }
+};
+template <class T>
+struct TanhBackward {
+  T operator()(T g, T y) const { return g * (T(1) - y * y); }
+};
 
 template <class T>
 inline T clip(T x, T low, T high) {
@@ -165,12 +202,18 @@ inline T clip(T x, T low, T high) {
   return y > high ? high : y;
 }
 // min(max(x + 3, 0), 6) / 6, and x times it
-template <class T> struct Hardsigmoid { T operator()(T x) const { return clip(x + T(3), T(0), T(6)) / T(6); } };
+template <class T>
+struct Hardsigmoid {
+  T operator()(T x) const { return clip(x + T(3), T(0), T(6)) / T(6); }
+};
 template <class T>
 struct HardsigmoidBackward {
   T operator()(T g, T x) const { return (x > T(-3)) & (x < T(3)) ? g / T(6) : T(0); }
 };
-template <class T> struct Hardswish { T operator()(T x) const { return x * clip(x + T(3), T(0), T(6)) / T(6); } };
+template <class T>
+struct Hardswish {
+  T operator()(T x) const { return x * clip(x + T(3), T(0), T(6)) / T(6); }
+};
 template <class T>
 struct HardswishBackward {
   T operator()(T g, T x) const { return x <= T(-3) ? T(0) : x >= T(3) ? g : g * (x / T(3) + T(0.5)); }
@@ -200,7 +243,10 @@ struct Softshrink {
   explicit Softshrink(const Params& p) : lambda(p.get<T>(0)) {}
   T operator()(T x) const { return x != x ? x : x > lambda ? x - lambda : x < -lambda ? x + lambda : T(0); }
 };
-template <class T> struct Glu { T operator()(T value, T gate) const { return value * sigmoid(gate); } };
+template <class T>
+struct Glu {
+  T operator()(T value, T gate) const { return value * sigmoid(gate); }
+};
 // The gate's gradient; the value's is Glu of g and the gate.
 template <class T>
 struct GluBackwardGate {

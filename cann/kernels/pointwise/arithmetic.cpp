@@ -1,4 +1,5 @@
-// Sums, products, quotients, extremes, and their relatives. Integers wrap. NaN and infinity as PyTorch's CPU kernels give them.
+// Sums, products, quotients, extremes, and their relatives. Integers wrap. NaN and infinity as PyTorch's CPU kernels
+// give them.
 #include "cann/kernels/pointwise/elements.h"
 
 namespace cann::kernels::CANN_ISA {
@@ -7,14 +8,19 @@ namespace {
 // Integers compute in an unsigned type of at least 32 bits, where overflow is defined.
 template <class T>
 inline auto wide(T x) {
-  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) return static_cast<uint64_t>(x);
-  else if constexpr (std::is_integral_v<T>) return static_cast<uint32_t>(x);
-  else return x;
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+    return static_cast<uint64_t>(x);
+  else if constexpr (std::is_integral_v<T>)
+    return static_cast<uint32_t>(x);
+  else
+    return x;
 }
 template <class T>
 inline T add(T a, T b) {
-  if constexpr (std::is_same_v<T, bool>) return a | b;
-  else return static_cast<T>(wide(a) + wide(b));
+  if constexpr (std::is_same_v<T, bool>)
+    return a | b;
+  else
+    return static_cast<T>(wide(a) + wide(b));
 }
 template <class T>
 inline T sub(T a, T b) {
@@ -22,19 +28,35 @@ inline T sub(T a, T b) {
 }
 template <class T>
 inline T mul(T a, T b) {
-  if constexpr (std::is_same_v<T, bool>) return a & b;
-  else return static_cast<T>(wide(a) * wide(b));
+  if constexpr (std::is_same_v<T, bool>)
+    return a & b;
+  else
+    return static_cast<T>(wide(a) * wide(b));
 }
 template <class T>
 inline bool is_nan(T x) {
-  if constexpr (kIsFloat<T>) return x != x;
-  else return false;
+  if constexpr (kIsFloat<T>)
+    return x != x;
+  else
+    return false;
 }
 
-template <class T> struct Add { T operator()(T a, T b) const { return add(a, b); } };
-template <class T> struct Sub { T operator()(T a, T b) const { return sub(a, b); } };
-template <class T> struct Mul { T operator()(T a, T b) const { return mul(a, b); } };
-template <class T> struct Div { T operator()(T a, T b) const { return a / b; } };
+template <class T>
+struct Add {
+  T operator()(T a, T b) const { return add(a, b); }
+};
+template <class T>
+struct Sub {
+  T operator()(T a, T b) const { return sub(a, b); }
+};
+template <class T>
+struct Mul {
+  T operator()(T a, T b) const { return mul(a, b); }
+};
+template <class T>
+struct Div {
+  T operator()(T a, T b) const { return a / b; }
+};
 
 template <class T>
 struct AddAlpha {
@@ -77,13 +99,15 @@ inline T modulo_integer(T a, T b) {
 template <class T>
 struct DivTrunc {
   T operator()(T a, T b) const {
-    if constexpr (kIsFloat<T>) return std::trunc(a / b);
-    else return divide_integer(a, b);
+    if constexpr (kIsFloat<T>)
+      return std::trunc(a / b);
+    else
+      return divide_integer(a, b);
   }
 };
 
-// fmod of float32 without libm: a - trunc(a / b) b in float64 is exact while the quotient stays below 2^28 (its product with b has
-// at most 52 bits). Tiles with a larger quotient go to libm.
+// fmod of float32 without libm: a - trunc(a / b) b in float64 is exact while the quotient stays below 2^28 (its product
+// with b has at most 52 bits). Tiles with a larger quotient go to libm.
 inline constexpr double kWildQuotient = 0x1p28;
 inline double fmod_near(float a, float b) {
   const double x = a, y = b;
@@ -133,16 +157,20 @@ struct Remainder {
       return m != 0 && (b < 0) != (m < 0) ? m + b : m;
     } else {
       const T m = modulo_integer(a, b);
-      if constexpr (std::is_signed_v<T>) return m != 0 && (b < 0) != (m < 0) ? static_cast<T>(m + b) : m;
-      else return m;
+      if constexpr (std::is_signed_v<T>)
+        return m != 0 && (b < 0) != (m < 0) ? static_cast<T>(m + b) : m;
+      else
+        return m;
     }
   }
 };
 template <class T>
 struct Fmod {
   T operator()(T a, T b) const {
-    if constexpr (kIsFloat<T>) return std::fmod(a, b);
-    else return modulo_integer(a, b);
+    if constexpr (kIsFloat<T>)
+      return std::fmod(a, b);
+    else
+      return modulo_integer(a, b);
   }
 };
 
@@ -170,36 +198,86 @@ struct DivFloor {
   }
 };
 
-template <class T> struct Neg { T operator()(T a) const { if constexpr (std::is_integral_v<T>) return sub(T(0), a); else return -a; } };
-template <class T> struct Square { T operator()(T a) const { return mul(a, a); } };
-template <class T> struct Cube { T operator()(T a) const { return mul(mul(a, a), a); } };
-template <class T> struct Reciprocal { T operator()(T a) const { return T{1} / a; } };
-template <class T> struct Sqrt { T operator()(T a) const { return std::sqrt(a); } };
-template <class T> struct Rsqrt { T operator()(T a) const { return T(1) / std::sqrt(a); } };
+template <class T>
+struct Neg {
+  T operator()(T a) const {
+    if constexpr (std::is_integral_v<T>)
+      return sub(T(0), a);
+    else
+      return -a;
+  }
+};
+template <class T>
+struct Square {
+  T operator()(T a) const { return mul(a, a); }
+};
+template <class T>
+struct Cube {
+  T operator()(T a) const { return mul(mul(a, a), a); }
+};
+template <class T>
+struct Reciprocal {
+  T operator()(T a) const { return T{1} / a; }
+};
+template <class T>
+struct Sqrt {
+  T operator()(T a) const { return std::sqrt(a); }
+};
+template <class T>
+struct Rsqrt {
+  T operator()(T a) const { return T(1) / std::sqrt(a); }
+};
 
 template <class T>
 struct Abs {
   T operator()(T a) const {
-    if constexpr (kIsFloat<T>) return std::fabs(a);
-    else if constexpr (std::is_signed_v<T>) return a < 0 ? sub(T(0), a) : a;
-    else return a;
+    if constexpr (kIsFloat<T>)
+      return std::fabs(a);
+    else if constexpr (std::is_signed_v<T>)
+      return a < 0 ? sub(T(0), a) : a;
+    else
+      return a;
   }
 };
 template <class T>
 struct Sign {
   T operator()(T a) const {
-    if constexpr (kIsFloat<T>) return static_cast<T>(a > 0) - static_cast<T>(a < 0);
-    else if constexpr (std::is_signed_v<T>) return static_cast<T>((a > 0) - (a < 0));
-    else return a != 0;
+    if constexpr (kIsFloat<T>)
+      return static_cast<T>(a > 0) - static_cast<T>(a < 0);
+    else if constexpr (std::is_signed_v<T>)
+      return static_cast<T>((a > 0) - (a < 0));
+    else
+      return a != 0;
   }
 };
 
 // One condition to a select: GCC 12 gives up loops that combine several.
-template <class T> inline T keep_nan(T nan, T other) { return is_nan(nan) ? nan : other; }
-template <class T> struct Maximum { T operator()(T a, T b) const { return keep_nan(a, a > b ? a : b); } };
-template <class T> struct Minimum { T operator()(T a, T b) const { return keep_nan(a, a < b ? a : b); } };
-template <class T> struct Fmax { T operator()(T a, T b) const { const T m = a > b ? a : b; return is_nan(b) ? a : m; } };
-template <class T> struct Fmin { T operator()(T a, T b) const { const T m = a < b ? a : b; return is_nan(b) ? a : m; } };
+template <class T>
+inline T keep_nan(T nan, T other) {
+  return is_nan(nan) ? nan : other;
+}
+template <class T>
+struct Maximum {
+  T operator()(T a, T b) const { return keep_nan(a, a > b ? a : b); }
+};
+template <class T>
+struct Minimum {
+  T operator()(T a, T b) const { return keep_nan(a, a < b ? a : b); }
+};
+template <class T>
+struct Fmax {
+  T operator()(T a, T b) const {
+    const T m = a > b ? a : b;
+    return is_nan(b) ? a : m;
+  }
+};
+template <class T>
+struct Fmin {
+  T operator()(T a, T b) const {
+    const T m = a < b ? a : b;
+    return is_nan(b) ? a : m;
+  }
+};
 // Operands: value, lower, upper bound. Where the bounds cross, the upper one wins; NaN anywhere gives NaN.
 template <class T>
 struct Clamp {
@@ -219,13 +297,21 @@ struct Addcdiv {
   T operator()(T x, T a, T b) const { return x + value * a / b; }
 };
 
-template <class T> struct AddcmulTensor { T operator()(T x, T a, T b, T value) const { return add(x, mul(mul(value, a), b)); } };
-template <class T> struct AddcdivTensor { T operator()(T x, T a, T b, T value) const { return x + value * a / b; } };
+template <class T>
+struct AddcmulTensor {
+  T operator()(T x, T a, T b, T value) const { return add(x, mul(mul(value, a), b)); }
+};
+template <class T>
+struct AddcdivTensor {
+  T operator()(T x, T a, T b, T value) const { return x + value * a / b; }
+};
 
 template <class T>
 inline bool is_small(T weight) {
-  if constexpr (kIsComplex<T>) return weight.re * weight.re + weight.im * weight.im < decltype(T{}.re)(0.25);
-  else return std::fabs(weight) < T(0.5);
+  if constexpr (kIsComplex<T>)
+    return weight.re * weight.re + weight.im * weight.im < decltype(T{}.re)(0.25);
+  else
+    return std::fabs(weight) < T(0.5);
 }
 // From whichever end is nearer, so that weight 1 gives b exactly.
 template <class T>
@@ -246,7 +332,10 @@ inline T greatest_common_divisor(T a, T b) {
   }
   return b;
 }
-template <class T> struct Gcd { T operator()(T a, T b) const { return greatest_common_divisor(a, b); } };
+template <class T>
+struct Gcd {
+  T operator()(T a, T b) const { return greatest_common_divisor(a, b); }
+};
 template <class T>
 struct Lcm {
   T operator()(T a, T b) const {
@@ -255,9 +344,18 @@ struct Lcm {
   }
 };
 
-template <class T> struct Heaviside { T operator()(T a, T at_zero) const { return a == T(0) ? at_zero : static_cast<T>(a > T(0)); } };
-template <class T> struct Copysign { T operator()(T a, T b) const { return std::copysign(a, b); } };
-template <class T> struct Nextafter { T operator()(T a, T b) const { return std::nextafter(a, b); } };
+template <class T>
+struct Heaviside {
+  T operator()(T a, T at_zero) const { return a == T(0) ? at_zero : static_cast<T>(a > T(0)); }
+};
+template <class T>
+struct Copysign {
+  T operator()(T a, T b) const { return std::copysign(a, b); }
+};
+template <class T>
+struct Nextafter {
+  T operator()(T a, T b) const { return std::nextafter(a, b); }
+};
 
 // float32 squares in float64, where they neither overflow nor lose bits; float64 leaves it to libm.
 template <class T>

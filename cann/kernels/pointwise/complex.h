@@ -1,5 +1,6 @@
-// Complex numbers for kernels: PyTorch's plain products (no C99 special cases, so loops vectorise) and its scaled division.
-// Elementary functions go through C99's, which std::complex uses too. Own type: std::complex's functions would be weak symbols.
+// Complex numbers for kernels: PyTorch's plain products (no C99 special cases, so loops vectorise) and its scaled
+// division. Elementary functions go through C99's, which std::complex uses too. Own type: std::complex's functions
+// would be weak symbols.
 #pragma once
 
 #include <cmath>

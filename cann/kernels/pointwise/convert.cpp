@@ -11,9 +11,12 @@ namespace cann::kernels::CANN_ISA {
 struct complex32 {
   Half re, im;
 };
-template <> inline constexpr DType kDType<Half> = DType::Float16;
-template <> inline constexpr DType kDType<BFloat16> = DType::BFloat16;
-template <> inline constexpr DType kDType<complex32> = DType::Complex32;
+template <>
+inline constexpr DType kDType<Half> = DType::Float16;
+template <>
+inline constexpr DType kDType<BFloat16> = DType::BFloat16;
+template <>
+inline constexpr DType kDType<complex32> = DType::Complex32;
 
 template <class T>
 inline constexpr bool kIsHalf = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
@@ -24,8 +27,10 @@ inline constexpr bool kHasImaginary = kIsComplex<T> || std::is_same_v<T, complex
 template <class To, class From>
 inline To cast_real(From x) {
   if constexpr (std::is_same_v<To, bool>) {
-    if constexpr (kIsHalf<From>) return widen(x) != 0;
-    else return x != From(0);
+    if constexpr (kIsHalf<From>)
+      return widen(x) != 0;
+    else
+      return x != From(0);
   } else if constexpr (kIsHalf<From>) {
     return cast_real<To>(widen(x));
   } else if constexpr (kIsHalf<To>) {
@@ -34,8 +39,10 @@ inline To cast_real(From x) {
     return half;
   } else if constexpr (kIsFloat<From> && std::is_integral_v<To>) {
     using Wide = std::conditional_t<(sizeof(To) < 4 && std::is_signed_v<To>), int32_t, int64_t>;
-    if constexpr (std::is_same_v<To, uint64_t>) return x < 0 ? static_cast<To>(static_cast<int64_t>(x)) : static_cast<To>(x);
-    else return static_cast<To>(static_cast<Wide>(x));
+    if constexpr (std::is_same_v<To, uint64_t>)
+      return x < 0 ? static_cast<To>(static_cast<int64_t>(x)) : static_cast<To>(x);
+    else
+      return static_cast<To>(static_cast<Wide>(x));
   } else {
     return static_cast<To>(x);
   }
@@ -47,8 +54,10 @@ inline To cast(From x) {
     using Part = decltype(To{}.re);
     return {cast_real<Part>(x.re), cast_real<Part>(x.im)};
   } else if constexpr (kHasImaginary<From>) {
-    if constexpr (std::is_same_v<To, bool>) return cast_real<bool>(x.re) || cast_real<bool>(x.im);
-    else return cast_real<To>(x.re);
+    if constexpr (std::is_same_v<To, bool>)
+      return cast_real<bool>(x.re) || cast_real<bool>(x.im);
+    else
+      return cast_real<To>(x.re);
   } else if constexpr (kHasImaginary<To>) {
     using Part = decltype(To{}.re);
     return {cast_real<Part>(x), cast_real<Part>(false)};

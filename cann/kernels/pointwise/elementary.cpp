@@ -5,30 +5,102 @@
 namespace cann::kernels::CANN_ISA {
 namespace {
 
-template <class T> struct Exp { T operator()(T x) const { return math::exp(x); } };
-template <class T> struct Exp2 { T operator()(T x) const { return math::exp2(x); } };
-template <class T> struct Expm1 { T operator()(T x) const { return math::expm1(x); } };
-template <class T> struct Log { T operator()(T x) const { return math::log(x); } };
-template <class T> struct Log2 { T operator()(T x) const { return math::log2(x); } };
-template <class T> struct Log10 { T operator()(T x) const { return math::log10(x); } };
-template <class T> struct Log1p { T operator()(T x) const { return math::log1p(x); } };
-template <class T> struct Sigmoid { T operator()(T x) const { return math::sigmoid(x); } };
-template <class T> struct Tanh { T operator()(T x) const { return math::tanh(x); } };
-template <class T> struct Sin { T operator()(T x) const { return math::sin(x); } };
-template <class T> struct Cos { T operator()(T x) const { return math::cos(x); } };
-template <class T> struct Tan { T operator()(T x) const { return math::tan(x); } };
-template <class T> struct Asin { T operator()(T x) const { return math::asin(x); } };
-template <class T> struct Acos { T operator()(T x) const { return math::acos(x); } };
-template <class T> struct Atan { T operator()(T x) const { return math::atan(x); } };
-template <class T> struct Sinh { T operator()(T x) const { return math::sinh(x); } };
-template <class T> struct Cosh { T operator()(T x) const { return math::cosh(x); } };
-template <class T> struct Asinh { T operator()(T x) const { return math::asinh(x); } };
-template <class T> struct Acosh { T operator()(T x) const { return math::acosh(x); } };
-template <class T> struct Atanh { T operator()(T x) const { return math::atanh(x); } };
-template <class T> struct Erf { T operator()(T x) const { return math::erf(x); } };
-template <class T> struct Erfc { T operator()(T x) const { return math::erfc(x); } };
-template <class T> struct Atan2 { T operator()(T y, T x) const { return math::atan2(y, x); } };
-template <class T> struct Pow { T operator()(T x, T y) const { return math::pow(x, y); } };
+template <class T>
+struct Exp {
+  T operator()(T x) const { return math::exp(x); }
+};
+template <class T>
+struct Exp2 {
+  T operator()(T x) const { return math::exp2(x); }
+};
+template <class T>
+struct Expm1 {
+  T operator()(T x) const { return math::expm1(x); }
+};
+template <class T>
+struct Log {
+  T operator()(T x) const { return math::log(x); }
+};
+template <class T>
+struct Log2 {
+  T operator()(T x) const { return math::log2(x); }
+};
+template <class T>
+struct Log10 {
+  T operator()(T x) const { return math::log10(x); }
+};
+template <class T>
+struct Log1p {
+  T operator()(T x) const { return math::log1p(x); }
+};
+template <class T>
+struct Sigmoid {
+  T operator()(T x) const { return math::sigmoid(x); }
+};
+template <class T>
+struct Tanh {
+  T operator()(T x) const { return math::tanh(x); }
+};
+template <class T>
+struct Sin {
+  T operator()(T x) const { return math::sin(x); }
+};
+template <class T>
+struct Cos {
+  T operator()(T x) const { return math::cos(x); }
+};
+template <class T>
+struct Tan {
+  T operator()(T x) const { return math::tan(x); }
+};
+template <class T>
+struct Asin {
+  T operator()(T x) const { return math::asin(x); }
+};
+template <class T>
+struct Acos {
+  T operator()(T x) const { return math::acos(x); }
+};
+template <class T>
+struct Atan {
+  T operator()(T x) const { return math::atan(x); }
+};
+template <class T>
+struct Sinh {
+  T operator()(T x) const { return math::sinh(x); }
+};
+template <class T>
+struct Cosh {
+  T operator()(T x) const { return math::cosh(x); }
+};
+template <class T>
+struct Asinh {
+  T operator()(T x) const { return math::asinh(x); }
+};
+template <class T>
+struct Acosh {
+  T operator()(T x) const { return math::acosh(x); }
+};
+template <class T>
+struct Atanh {
+  T operator()(T x) const { return math::atanh(x); }
+};
+template <class T>
+struct Erf {
+  T operator()(T x) const { return math::erf(x); }
+};
+template <class T>
+struct Erfc {
+  T operator()(T x) const { return math::erfc(x); }
+};
+template <class T>
+struct Atan2 {
+  T operator()(T y, T x) const { return math::atan2(y, x); }
+};
+template <class T>
+struct Pow {
+  T operator()(T x, T y) const { return math::pow(x, y); }
+};
 
 // log(e^a + e^b) = max + log1p(e^-|a - b|); equal infinities and NaN are their own sum.
 template <class T>

@@ -41,9 +41,16 @@ double _Complex cpow(double _Complex, double _Complex) noexcept;
 namespace cann::kernels::CANN_ISA {
 namespace {
 
-template <class T> struct Native;
-template <> struct Native<complex64> { using Type = float _Complex; };
-template <> struct Native<complex128> { using Type = double _Complex; };
+template <class T>
+struct Native;
+template <>
+struct Native<complex64> {
+  using Type = float _Complex;
+};
+template <>
+struct Native<complex128> {
+  using Type = double _Complex;
+};
 
 template <class T>
 inline typename Native<T>::Type native(T z) {
@@ -55,45 +62,93 @@ inline typename Native<T>::Type native(T z) {
 inline complex64 ours(float _Complex n) { return {__real__ n, __imag__ n}; }
 inline complex128 ours(double _Complex n) { return {__real__ n, __imag__ n}; }
 
-template <class T> inline constexpr bool kSingle = std::is_same_v<T, complex64>;
+template <class T>
+inline constexpr bool kSingle = std::is_same_v<T, complex64>;
 
 // One functor for all of C99's functions: the two forms are template arguments.
 template <class T, float _Complex (*single)(float _Complex), double _Complex (*twofold)(double _Complex)>
 struct Call {
   T operator()(T z) const {
-    if constexpr (kSingle<T>) return ours(single(native(z)));
-    else return ours(twofold(native(z)));
+    if constexpr (kSingle<T>)
+      return ours(single(native(z)));
+    else
+      return ours(twofold(native(z)));
   }
 };
-template <class T> using Exp = Call<T, cexpf, cexp>;
-template <class T> using Log = Call<T, clogf, clog>;
-template <class T> using Sqrt = Call<T, csqrtf, csqrt>;
-template <class T> using Sin = Call<T, csinf, csin>;
-template <class T> using Cos = Call<T, ccosf, ccos>;
-template <class T> using Tan = Call<T, ctanf, ctan>;
-template <class T> using Asin = Call<T, casinf, casin>;
-template <class T> using Acos = Call<T, cacosf, cacos>;
-template <class T> using Atan = Call<T, catanf, catan>;
-template <class T> using Sinh = Call<T, csinhf, csinh>;
-template <class T> using Cosh = Call<T, ccoshf, ccosh>;
-template <class T> using Tanh = Call<T, ctanhf, ctanh>;
-template <class T> using Asinh = Call<T, casinhf, casinh>;
-template <class T> using Acosh = Call<T, cacoshf, cacosh>;
-template <class T> using Atanh = Call<T, catanhf, catanh>;
+template <class T>
+using Exp = Call<T, cexpf, cexp>;
+template <class T>
+using Log = Call<T, clogf, clog>;
+template <class T>
+using Sqrt = Call<T, csqrtf, csqrt>;
+template <class T>
+using Sin = Call<T, csinf, csin>;
+template <class T>
+using Cos = Call<T, ccosf, ccos>;
+template <class T>
+using Tan = Call<T, ctanf, ctan>;
+template <class T>
+using Asin = Call<T, casinf, casin>;
+template <class T>
+using Acos = Call<T, cacosf, cacos>;
+template <class T>
+using Atan = Call<T, catanf, catan>;
+template <class T>
+using Sinh = Call<T, csinhf, csinh>;
+template <class T>
+using Cosh = Call<T, ccoshf, ccosh>;
+template <class T>
+using Tanh = Call<T, ctanhf, ctanh>;
+template <class T>
+using Asinh = Call<T, casinhf, casinh>;
+template <class T>
+using Acosh = Call<T, cacoshf, cacosh>;
+template <class T>
+using Atanh = Call<T, catanhf, catanh>;
 
 template <class T>
 inline T scaled(T z, double factor) {
   using Part = decltype(z.re);
   return {z.re * static_cast<Part>(factor), z.im * static_cast<Part>(factor)};
 }
-template <class T> struct Log2 { T operator()(T z) const { return scaled(Log<T>{}(z), 1.4426950408889634); } };
-template <class T> struct Log10 { T operator()(T z) const { return scaled(Log<T>{}(z), 0.43429448190325183); } };
-template <class T> struct Exp2 { T operator()(T z) const { return Exp<T>{}(scaled(z, 0.69314718055994531)); } };
-template <class T> struct Rsqrt { T operator()(T z) const { return T{1} / Sqrt<T>{}(z); } };
-template <class T> struct Sigmoid { T operator()(T z) const { return T{1} / (T{1} + Exp<T>{}(-z)); } };
-template <class T> struct SigmoidBackward { T operator()(T g, T y) const { const T s = (T{1} - y) * y; return g * T{s.re, -s.im}; } };
-template <class T> struct TanhBackward { T operator()(T g, T y) const { const T s = T{1} - y * y; return g * T{s.re, -s.im}; } };
-template <class T> struct Silu { T operator()(T z) const { return z / (T{1} + Exp<T>{}(-z)); } };
+template <class T>
+struct Log2 {
+  T operator()(T z) const { return scaled(Log<T>{}(z), 1.4426950408889634); }
+};
+template <class T>
+struct Log10 {
+  T operator()(T z) const { return scaled(Log<T>{}(z), 0.43429448190325183); }
+};
+template <class T>
+struct Exp2 {
+  T operator()(T z) const { return Exp<T>{}(scaled(z, 0.69314718055994531)); }
+};
+template <class T>
+struct Rsqrt {
+  T operator()(T z) const { return T{1} / Sqrt<T>{}(z); }
+};
+template <class T>
+struct Sigmoid {
+  T operator()(T z) const { return T{1} / (T{1} + Exp<T>{}(-z)); }
+};
+template <class T>
+struct SigmoidBackward {
+  T operator()(T g, T y) const {
+    const T s = (T{1} - y) * y;
+    return g * T{s.re, -s.im};
+  }
+};
+template <class T>
+struct TanhBackward {
+  T operator()(T g, T y) const {
+    const T s = T{1} - y * y;
+    return g * T{s.re, -s.im};
+  }
+};
+template <class T>
+struct Silu {
+  T operator()(T z) const { return z / (T{1} + Exp<T>{}(-z)); }
+};
 
 // e^z - 1 = (e^x cos y - 1) + i e^x sin y; the real part as expm1(x) cos y - 2 sin^2(y / 2), which keeps small z exact.
 template <class T>
@@ -134,11 +189,16 @@ struct Pow {
     if (z == T{}) {  // 0^w: 0 for a real w above 0; the rest as e^(w log 0)
       if (w.im == 0 && w.re > 0) return T{};
     }
-    if constexpr (kSingle<T>) return ours(cpowf(native(z), native(w)));
-    else return ours(cpow(native(z), native(w)));
+    if constexpr (kSingle<T>)
+      return ours(cpowf(native(z), native(w)));
+    else
+      return ours(cpow(native(z), native(w)));
   }
 };
-template <class T> struct Xlogy { T operator()(T x, T y) const { return x == T{} ? T{} : x * Log<T>{}(y); } };
+template <class T>
+struct Xlogy {
+  T operator()(T x, T y) const { return x == T{} ? T{} : x * Log<T>{}(y); }
+};
 
 // sin(pi z) / (pi z), 1 at 0.
 template <class T>

@@ -1,4 +1,5 @@
-// The element types of kernels, and how a functor of one element becomes a tile function. Included by kernel files only.
+// The element types of kernels, and how a functor of one element becomes a tile function. Included by kernel files
+// only.
 #pragma once
 
 #include <cmath>
@@ -12,20 +13,34 @@
 
 namespace cann::kernels::CANN_ISA {
 
-template <class T> inline constexpr DType kDType = DType::Undefined;
-template <> inline constexpr DType kDType<bool> = DType::Bool;
-template <> inline constexpr DType kDType<uint8_t> = DType::UInt8;
-template <> inline constexpr DType kDType<int8_t> = DType::Int8;
-template <> inline constexpr DType kDType<int16_t> = DType::Int16;
-template <> inline constexpr DType kDType<int32_t> = DType::Int32;
-template <> inline constexpr DType kDType<int64_t> = DType::Int64;
-template <> inline constexpr DType kDType<uint16_t> = DType::UInt16;
-template <> inline constexpr DType kDType<uint32_t> = DType::UInt32;
-template <> inline constexpr DType kDType<uint64_t> = DType::UInt64;
-template <> inline constexpr DType kDType<float> = DType::Float32;
-template <> inline constexpr DType kDType<double> = DType::Float64;
-template <> inline constexpr DType kDType<complex64> = DType::Complex64;
-template <> inline constexpr DType kDType<complex128> = DType::Complex128;
+template <class T>
+inline constexpr DType kDType = DType::Undefined;
+template <>
+inline constexpr DType kDType<bool> = DType::Bool;
+template <>
+inline constexpr DType kDType<uint8_t> = DType::UInt8;
+template <>
+inline constexpr DType kDType<int8_t> = DType::Int8;
+template <>
+inline constexpr DType kDType<int16_t> = DType::Int16;
+template <>
+inline constexpr DType kDType<int32_t> = DType::Int32;
+template <>
+inline constexpr DType kDType<int64_t> = DType::Int64;
+template <>
+inline constexpr DType kDType<uint16_t> = DType::UInt16;
+template <>
+inline constexpr DType kDType<uint32_t> = DType::UInt32;
+template <>
+inline constexpr DType kDType<uint64_t> = DType::UInt64;
+template <>
+inline constexpr DType kDType<float> = DType::Float32;
+template <>
+inline constexpr DType kDType<double> = DType::Float64;
+template <>
+inline constexpr DType kDType<complex64> = DType::Complex64;
+template <>
+inline constexpr DType kDType<complex128> = DType::Complex128;
 
 template <class... T>
 struct Types {};
@@ -43,8 +58,10 @@ using Numbers = decltype(Reals{} + Complexes{});
 using All = decltype(Numbers{} + Bools{});
 using FloatsAndComplexes = decltype(Floats{} + Complexes{});
 
-template <class T> inline constexpr bool kIsComplex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
-template <class T> inline constexpr bool kIsFloat = std::is_floating_point_v<T>;
+template <class T>
+inline constexpr bool kIsComplex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
+template <class T>
+inline constexpr bool kIsFloat = std::is_floating_point_v<T>;
 
 // The tile functions found so far, by operator and compute type.
 struct TileTable {
@@ -57,11 +74,13 @@ template <class F, class R, class... A, size_t... I>
 inline void tile_loop(R (F::*)(A...) const, std::index_sequence<I...>, void* out, const void* const* in, int64_t n,
                       const Params& params) {
   const F f = [&] {
-    if constexpr (std::is_constructible_v<F, const Params&>) return F(params);
-    else return F{};
+    if constexpr (std::is_constructible_v<F, const Params&>)
+      return F(params);
+    else
+      return F{};
   }();
   auto loop = [n, f](R* o, const A*... a) {
-    // Operands may be the output itself, never a shifted view of it.
+  // Operands may be the output itself, never a shifted view of it.
 #pragma GCC ivdep
     for (int64_t i = 0; i < n; ++i) o[i] = f(a[i]...);
   };

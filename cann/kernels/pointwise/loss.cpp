@@ -1,5 +1,5 @@
-// The elements of pointwise losses and their gradients; sums and means are the reduction family's. A backward's factor holds 1 or
-// 1 / number of elements.
+// The elements of pointwise losses and their gradients; sums and means are the reduction family's. A backward's factor
+// holds 1 or 1 / number of elements.
 #include "cann/kernels/math_more.h"
 #include "cann/kernels/pointwise/elements.h"
 
@@ -11,14 +11,20 @@ inline T sign_of(T x) {
   return static_cast<T>(x > 0) - static_cast<T>(x < 0);
 }
 
-template <class T> struct MseLoss { T operator()(T x, T y) const { return (x - y) * (x - y); } };
+template <class T>
+struct MseLoss {
+  T operator()(T x, T y) const { return (x - y) * (x - y); }
+};
 template <class T>
 struct MseLossBackward {
   T factor;
   explicit MseLossBackward(const Params& p) : factor(p.get<T>(0)) {}
   T operator()(T g, T x, T y) const { return T(2) * factor * (x - y) * g; }
 };
-template <class T> struct L1Loss { T operator()(T x, T y) const { return std::fabs(x - y); } };
+template <class T>
+struct L1Loss {
+  T operator()(T x, T y) const { return std::fabs(x - y); }
+};
 template <class T>
 struct L1LossBackward {
   T factor;

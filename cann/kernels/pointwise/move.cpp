@@ -1,5 +1,5 @@
-// Gathers, scatters and fills of rectangles, by element size alone. A transposed rectangle goes through 8 x 8 squares held in
-// registers, so that both sides are touched a cache line at a time.
+// Gathers, scatters and fills of rectangles, by element size alone. A transposed rectangle goes through 8 x 8 squares
+// held in registers, so that both sides are touched a cache line at a time.
 #include "cann/kernels/pointwise/move.h"
 
 #include <cstring>
@@ -142,7 +142,8 @@ static double sum_lanes(const T* src, int64_t n) {
 }
 
 double sum(const void* src, int64_t n, DType type) {
-  return type == DType::Float64 ? sum_lanes(static_cast<const double*>(src), n) : sum_lanes(static_cast<const float*>(src), n);
+  return type == DType::Float64 ? sum_lanes(static_cast<const double*>(src), n)
+                                : sum_lanes(static_cast<const float*>(src), n);
 }
 
 }  // namespace cann::kernels::CANN_ISA

@@ -1,6 +1,7 @@
-// The arithmetic of every pointwise operator, written once: a function over a contiguous tile of one compute type. Eager loops
-// (ops/pointwise) and the graph engine's tiles both call it. Also what brings elements into and out of a tile: conversion between
-// any two element types, gathers, scatters, fills. Knows no shapes, no strides beyond two dimensions, no threads.
+// The arithmetic of every pointwise operator, written once: a function over a contiguous tile of one compute type.
+// Eager loops (ops/pointwise) and the graph engine's tiles both call it. Also what brings elements into and out of a
+// tile: conversion between any two element types, gathers, scatters, fills. Knows no shapes, no strides beyond two
+// dimensions, no threads.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,8 @@ constexpr const OpInfo& info(Op op) { return kOpInfo[static_cast<int>(op)]; }
 inline constexpr int64_t kTile = 1024;
 inline constexpr int kMaxInputs = 4;
 
-// An operator's scalars, each already in the compute type (float64 where ops.inc says so). Plain bytes, so that a Task can hold it.
+// An operator's scalars, each already in the compute type (float64 where ops.inc says so). Plain bytes, so that a Task
+// can hold it.
 struct Params {
   static constexpr int kSlots = 4;
   alignas(16) unsigned char slots[kSlots][16] = {};
@@ -52,12 +54,12 @@ struct Params {
   }
 };
 
-// out[0..n) = f(in[0][0..n), in[1][0..n), ...). Contiguous; an input may be `out` itself. Inputs are of the compute type, but for
-// those that ops.inc says otherwise; the result's type is result_type(op, compute).
+// out[0..n) = f(in[0][0..n), in[1][0..n), ...). Contiguous; an input may be `out` itself. Inputs are of the compute
+// type, but for those that ops.inc says otherwise; the result's type is result_type(op, compute).
 using TileFn = void (*)(void* out, const void* const* in, int64_t n, const Params& params);
 
-// dst[0..n) = src[0..n) in another type, as C++ casts but for: anything to bool is "not zero", complex to real drops the imaginary part,
-// float to a half type rounds to nearest even and keeps NaN.
+// dst[0..n) = src[0..n) in another type, as C++ casts but for: anything to bool is "not zero", complex to real drops
+// the imaginary part, float to a half type rounds to nearest even and keeps NaN.
 using ConvertFn = void (*)(void* dst, const void* src, int64_t n);
 
 // A rectangle in memory, strides in bytes. Rows of `cols` elements.

@@ -1,15 +1,54 @@
-// To whole numbers, and the replacement of what is not a number. Integers pass unchanged where the family gives them to us.
+// To whole numbers, and the replacement of what is not a number. Integers pass unchanged where the family gives them to
+// us.
 #include "cann/kernels/pointwise/elements.h"
 
 namespace cann::kernels::CANN_ISA {
 namespace {
 
-template <class T> struct Ceil { T operator()(T x) const { if constexpr (kIsFloat<T>) return std::ceil(x); else return x; } };
-template <class T> struct Floor { T operator()(T x) const { if constexpr (kIsFloat<T>) return std::floor(x); else return x; } };
-template <class T> struct Trunc { T operator()(T x) const { if constexpr (kIsFloat<T>) return std::trunc(x); else return x; } };
-template <class T> struct Round { T operator()(T x) const { if constexpr (kIsFloat<T>) return __builtin_rint(x); else return x; } };
-template <> struct Round<float> { float operator()(float x) const { return __builtin_rintf(x); } };
-template <class T> struct Frac { T operator()(T x) const { return x - std::trunc(x); } };
+template <class T>
+struct Ceil {
+  T operator()(T x) const {
+    if constexpr (kIsFloat<T>)
+      return std::ceil(x);
+    else
+      return x;
+  }
+};
+template <class T>
+struct Floor {
+  T operator()(T x) const {
+    if constexpr (kIsFloat<T>)
+      return std::floor(x);
+    else
+      return x;
+  }
+};
+template <class T>
+struct Trunc {
+  T operator()(T x) const {
+    if constexpr (kIsFloat<T>)
+      return std::trunc(x);
+    else
+      return x;
+  }
+};
+template <class T>
+struct Round {
+  T operator()(T x) const {
+    if constexpr (kIsFloat<T>)
+      return __builtin_rint(x);
+    else
+      return x;
+  }
+};
+template <>
+struct Round<float> {
+  float operator()(float x) const { return __builtin_rintf(x); }
+};
+template <class T>
+struct Frac {
+  T operator()(T x) const { return x - std::trunc(x); }
+};
 
 template <class T>
 struct RoundDecimals {

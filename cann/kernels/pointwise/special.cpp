@@ -1,4 +1,5 @@
-// Special functions. Computed in float64 for both types and by libm where it has them; rare enough that lanes do not matter.
+// Special functions. Computed in float64 for both types and by libm where it has them; rare enough that lanes do not
+// matter.
 #include "cann/kernels/math_more.h"
 #include "cann/kernels/pointwise/elements.h"
 
@@ -8,11 +9,14 @@ namespace {
 constexpr double kPi = 3.14159265358979324;
 const double kInf = __builtin_inf(), kNan = __builtin_nan("");
 
-template <class T> struct Lgamma {
+template <class T>
+struct Lgamma {
   T operator()(T x) const {
     int sign;  // libm's plain lgamma writes a global
-    if constexpr (std::is_same_v<T, float>) return ::lgammaf_r(x, &sign);
-    else return ::lgamma_r(x, &sign);
+    if constexpr (std::is_same_v<T, float>)
+      return ::lgammaf_r(x, &sign);
+    else
+      return ::lgamma_r(x, &sign);
   }
 };
 
@@ -30,10 +34,14 @@ inline double digamma(double x) {
   if (x == kInf) return kInf;
   // Bernoulli numbers: B2k / 2k
   const double z = 1 / (x * x);
-  const double series = z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132 - z * (691.0 / 32760))))));
+  const double series =
+      z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132 - z * (691.0 / 32760))))));
   return result + std::log(x) - 0.5 / x - series;
 }
-template <class T> struct Digamma { T operator()(T x) const { return static_cast<T>(digamma(x)); } };
+template <class T>
+struct Digamma {
+  T operator()(T x) const { return static_cast<T>(digamma(x)); }
+};
 
 // Hurwitz zeta sum (k + q)^-s: ten terms, then Euler and Maclaurin's tail. s == 1 gives inf, s < 1 NaN.
 inline double zeta(double s, double q) {
@@ -54,8 +62,14 @@ inline double zeta(double s, double q) {
   const double start = a, power = std::pow(start, -s);
   sum += power * start / (s - 1) + 0.5 * power;
   // B2j / (2j)! s (s+1) ... (s+2j-2) a^-(s+2j-1)
-  static constexpr double kB[] = {1.0 / 12,          -1.0 / 720,         1.0 / 30240,       -1.0 / 1209600,      1.0 / 47900160,
-                                  -691.0 / 1307674368000.0, 1.0 / 74724249600.0, -3617.0 / 10670622842880000.0};
+  static constexpr double kB[] = {1.0 / 12,
+                                  -1.0 / 720,
+                                  1.0 / 30240,
+                                  -1.0 / 1209600,
+                                  1.0 / 47900160,
+                                  -691.0 / 1307674368000.0,
+                                  1.0 / 74724249600.0,
+                                  -3617.0 / 10670622842880000.0};
   double factor = s, scale = power / start;
   for (int j = 0; j < 8; ++j) {
     const double term = kB[j] * factor * scale;
@@ -66,7 +80,10 @@ inline double zeta(double s, double q) {
   }
   return sum;
 }
-template <class T> struct Zeta { T operator()(T s, T q) const { return static_cast<T>(zeta(s, q)); } };
+template <class T>
+struct Zeta {
+  T operator()(T s, T q) const { return static_cast<T>(zeta(s, q)); }
+};
 // psi^(n)(x) = (-1)^(n+1) n! zeta(n + 1, x)
 template <class T>
 struct Polygamma {
@@ -93,7 +110,10 @@ inline double erfinv(double x) {
   }
   return std::copysign(y, x);
 }
-template <class T> struct Erfinv { T operator()(T x) const { return static_cast<T>(erfinv(x)); } };
+template <class T>
+struct Erfinv {
+  T operator()(T x) const { return static_cast<T>(erfinv(x)); }
+};
 // Quantile of the normal distribution. Lower half through erfc's own tail, so that small p keep their digits.
 inline double ndtri(double p) {
   if (!(p >= 0 && p <= 1)) return kNan;
@@ -110,7 +130,10 @@ inline double ndtri(double p) {
   }
   return p < 0.5 ? -y : y;
 }
-template <class T> struct Ndtri { T operator()(T p) const { return static_cast<T>(ndtri(p)); } };
+template <class T>
+struct Ndtri {
+  T operator()(T p) const { return static_cast<T>(ndtri(p)); }
+};
 
 // e^(x^2) erfc(x): direct up to 5, Laplace's continued fraction beyond.
 inline double erfcx(double x) {
@@ -119,7 +142,10 @@ inline double erfcx(double x) {
   for (int k = 60; k >= 1; --k) f = x + 0.5 * k / f;
   return 0.56418958354775629 / f;
 }
-template <class T> struct Erfcx { T operator()(T x) const { return static_cast<T>(erfcx(x)); } };
+template <class T>
+struct Erfcx {
+  T operator()(T x) const { return static_cast<T>(erfcx(x)); }
+};
 template <class T>
 struct LogNdtr {
   T operator()(T x) const {
@@ -158,7 +184,9 @@ struct LogitBackward {
 };
 template <class T>
 struct Entr {
-  T operator()(T x) const { return x != x ? x : x > 0 ? -x * math::log(x) : x == 0 ? T(0) : -static_cast<T>(__builtin_inf()); }
+  T operator()(T x) const {
+    return x != x ? x : x > 0 ? -x * math::log(x) : x == 0 ? T(0) : -static_cast<T>(__builtin_inf());
+  }
 };
 
 // e^-|x| I_order(x) for order 0 and 1: the power series up to 30, Hankel's asymptotic series beyond.
@@ -182,18 +210,29 @@ inline double scaled_bessel_i(int order, double x) {
   }
   return order == 1 && x < 0 ? -sum : sum;
 }
-template <class T> struct I0e { T operator()(T x) const { return x != x ? x : static_cast<T>(scaled_bessel_i(0, x)); } };
-template <class T> struct I1e { T operator()(T x) const { return x != x ? x : static_cast<T>(scaled_bessel_i(1, x)); } };
+template <class T>
+struct I0e {
+  T operator()(T x) const { return x != x ? x : static_cast<T>(scaled_bessel_i(0, x)); }
+};
+template <class T>
+struct I1e {
+  T operator()(T x) const { return x != x ? x : static_cast<T>(scaled_bessel_i(1, x)); }
+};
 template <class T>
 struct I0 {
-  T operator()(T x) const { return x != x ? x : static_cast<T>(std::exp(std::fabs(static_cast<double>(x))) * scaled_bessel_i(0, x)); }
+  T operator()(T x) const {
+    return x != x ? x : static_cast<T>(std::exp(std::fabs(static_cast<double>(x))) * scaled_bessel_i(0, x));
+  }
 };
 template <class T>
 struct I1 {
-  T operator()(T x) const { return x != x ? x : static_cast<T>(std::exp(std::fabs(static_cast<double>(x))) * scaled_bessel_i(1, x)); }
+  T operator()(T x) const {
+    return x != x ? x : static_cast<T>(std::exp(std::fabs(static_cast<double>(x))) * scaled_bessel_i(1, x));
+  }
 };
 
-// The regularised incomplete gamma functions P and Q: P's series for x < a + 1, Lentz's continued fraction for Q beyond.
+// The regularised incomplete gamma functions P and Q: P's series for x < a + 1, Lentz's continued fraction for Q
+// beyond.
 struct Gammas {
   double lower, upper;
 };
@@ -224,8 +263,14 @@ inline Gammas incomplete_gamma(double a, double x) {
   const double q = front * h;
   return {1 - q, q};
 }
-template <class T> struct Igamma { T operator()(T a, T x) const { return static_cast<T>(incomplete_gamma(a, x).lower); } };
-template <class T> struct Igammac { T operator()(T a, T x) const { return static_cast<T>(incomplete_gamma(a, x).upper); } };
+template <class T>
+struct Igamma {
+  T operator()(T a, T x) const { return static_cast<T>(incomplete_gamma(a, x).lower); }
+};
+template <class T>
+struct Igammac {
+  T operator()(T a, T x) const { return static_cast<T>(incomplete_gamma(a, x).upper); }
+};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // Sampling an image at points of a grid in [-1, 1], and the gradients with respect to image and points.
-// A point is taken apart by axis: the places it reads there, their weights and the weights' slopes; the sample is the sum over the
-// products. Nearest, linear and cubic interpolation differ only in that. For kernel files only: it needs CANN_ISA.
+// A point is taken apart by axis: the places it reads there, their weights and the weights' slopes; the sample is the
+// sum over the products. Nearest, linear and cubic interpolation differ only in that. For kernel files only: it needs
+// CANN_ISA.
 #pragma once
 
 #include <cmath>
@@ -36,7 +37,8 @@ static inline A reflect(A x, int64_t twice_low, int64_t twice_high, A& sign) {
   return span - rest + low;
 }
 
-// x within [0, size - 1], as the padding asks; factor is multiplied by the derivative. A coordinate that is no number lands at -100: outside.
+// x within [0, size - 1], as the padding asks; factor is multiplied by the derivative. A coordinate that is no number
+// lands at -100: outside.
 template <class A>
 static inline A pad(A x, int64_t size, const GridShape& s, A& factor) {
   const A last = static_cast<A>(size - 1);
@@ -64,7 +66,8 @@ static inline A sane(A x) {
 
 static inline int64_t inside(int64_t i, int64_t size) { return i >= 0 && i < size ? i : -1; }
 
-// Cubic convolution (Keys, 1981) with a = -3/4: weights of the places floor - 1 ... floor + 2 at fraction t, and their slopes.
+// Cubic convolution (Keys, 1981) with a = -3/4: weights of the places floor - 1 ... floor + 2 at fraction t, and their
+// slopes.
 template <class A>
 static inline void cubic(A t, A* w, A* slope) {
   const A a = A(-0.75);
@@ -79,7 +82,8 @@ static inline void cubic(A t, A* w, A* slope) {
 template <class A>
 static inline void take_apart(A coordinate, int64_t size, const GridShape& s, Axis<A>& axis) {
   A factor = static_cast<A>(s.align_corners ? size - 1 : size) / 2;
-  A x = s.align_corners ? (coordinate + 1) / 2 * static_cast<A>(size - 1) : ((coordinate + 1) * static_cast<A>(size) - 1) / 2;
+  A x = s.align_corners ? (coordinate + 1) / 2 * static_cast<A>(size - 1)
+                        : ((coordinate + 1) * static_cast<A>(size) - 1) / 2;
   if (s.interpolation == 2) {  // padding acts on each place, not on the point
     x = sane(x);
     const A low = std::floor(x);

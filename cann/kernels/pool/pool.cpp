@@ -9,13 +9,16 @@ int64_t round_up_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 template <class A>
 constexpr A lowest() {
-  if constexpr (__is_same(A, int64_t)) return INT64_MIN;
-  else return -static_cast<A>(__builtin_inff());
+  if constexpr (__is_same(A, int64_t))
+    return INT64_MIN;
+  else
+    return -static_cast<A>(__builtin_inff());
 }
 
 // One row of outputs against one row of inputs at one tap: vectorised over the outputs, strides 1 and 2 as constants.
 template <int64_t kStride, class A>
-void take_larger(const A* __restrict x, int64_t stride, int64_t count, int32_t index, A* __restrict best, int32_t* __restrict where) {
+void take_larger(const A* __restrict x, int64_t stride, int64_t count, int32_t index, A* __restrict best,
+                 int32_t* __restrict where) {
   const int64_t step = kStride ? kStride : stride;
   for (int64_t i = 0; i < count; ++i) {
     const A v = x[i * step];
@@ -29,12 +32,14 @@ constexpr int64_t kRow = 256;  // outputs of a row held at once
 
 // Outputs [first, first + count) of the row (od, oh) of a plane.
 template <class A>
-void max_row(const A* plane, const WindowShape& s, int64_t od, int64_t oh, int64_t first, int64_t count, A* y, int64_t* indices) {
+void max_row(const A* plane, const WindowShape& s, int64_t od, int64_t oh, int64_t first, int64_t count, A* y,
+             int64_t* indices) {
   alignas(64) A best[kRow];
   alignas(64) int32_t where[kRow];
   auto from = [](int64_t o, int64_t stride, int64_t pad) { return o * stride - pad; };
   const int64_t d0 = from(od, s.stride.d, s.pad.d), h0 = from(oh, s.stride.h, s.pad.h);
-  int64_t top_d = d0, top_h = h0;  // the first place of the window inside the plane: the index if nothing is larger than -inf
+  int64_t top_d = d0,
+          top_h = h0;  // the first place of the window inside the plane: the index if nothing is larger than -inf
   while (top_d < 0) top_d += s.dilation.d;
   while (top_h < 0) top_h += s.dilation.h;
   for (int64_t i = 0; i < count; ++i) {
@@ -60,9 +65,12 @@ void max_row(const A* plane, const WindowShape& s, int64_t od, int64_t oh, int64
         const int32_t index = static_cast<int32_t>(row + at);
         A* b = best + (low - first);
         int32_t* wh = where + (low - first);
-        if (s.stride.w == 1) take_larger<1>(plane + row + at, 1, n, index, b, wh);
-        else if (s.stride.w == 2) take_larger<2>(plane + row + at, 2, n, index, b, wh);
-        else take_larger<0>(plane + row + at, s.stride.w, n, index, b, wh);
+        if (s.stride.w == 1)
+          take_larger<1>(plane + row + at, 1, n, index, b, wh);
+        else if (s.stride.w == 2)
+          take_larger<2>(plane + row + at, 2, n, index, b, wh);
+        else
+          take_larger<0>(plane + row + at, s.stride.w, n, index, b, wh);
       }
     }
   }
@@ -121,7 +129,9 @@ void for_rows(const Extent& in, const Window& d, const Window& h, const Window& 
     for (int64_t y = h.begin; y < h.end; ++y) f((z * in.h + y) * in.w + w.begin, w.end - w.begin);
 }
 
-bool is_empty(const Window& d, const Window& h, const Window& w) { return d.begin >= d.end || h.begin >= h.end || w.begin >= w.end; }
+bool is_empty(const Window& d, const Window& h, const Window& w) {
+  return d.begin >= d.end || h.begin >= h.end || w.begin >= w.end;
+}
 
 template <class A>
 A divisor_of(const WindowShape& s, const Window& d, const Window& h, const Window& w) {
@@ -145,7 +155,8 @@ template <class A>
 void avg_row(const A* plane, const WindowShape& s, int64_t od, int64_t oh, int64_t first, int64_t count, A* y) {
   alignas(64) A sum[kRow];
   for (int64_t i = 0; i < count; ++i) sum[i] = 0;
-  const Window wd = window_at(od, s.stride.d, s.pad.d, s.kernel.d, s.in.d), wh = window_at(oh, s.stride.h, s.pad.h, s.kernel.h, s.in.h);
+  const Window wd = window_at(od, s.stride.d, s.pad.d, s.kernel.d, s.in.d),
+               wh = window_at(oh, s.stride.h, s.pad.h, s.kernel.h, s.in.h);
   for (int64_t d = wd.begin; d < wd.end; ++d)
     for (int64_t h = wh.begin; h < wh.end; ++h) {
       const A* row = plane + (d * s.in.h + h) * s.in.w;
@@ -155,9 +166,12 @@ void avg_row(const A* plane, const WindowShape& s, int64_t od, int64_t oh, int64
         const int64_t high = s.in.w - shift <= 0 ? 0 : smaller(first + count, round_up_div(s.in.w - shift, s.stride.w));
         if (low >= high) continue;
         const A* at = row + low * s.stride.w + shift;
-        if (s.stride.w == 1) add_taps<1>(at, 1, high - low, sum + low - first);
-        else if (s.stride.w == 2) add_taps<2>(at, 2, high - low, sum + low - first);
-        else add_taps<0>(at, s.stride.w, high - low, sum + low - first);
+        if (s.stride.w == 1)
+          add_taps<1>(at, 1, high - low, sum + low - first);
+        else if (s.stride.w == 2)
+          add_taps<2>(at, 2, high - low, sum + low - first);
+        else
+          add_taps<0>(at, s.stride.w, high - low, sum + low - first);
       }
     }
   for (int64_t i = 0; i < count; ++i) {
@@ -230,7 +244,8 @@ void adaptive_max(const void* x, const AdaptiveShape& s, void* y, int64_t* indic
 }
 
 template <class A>
-bool scatter(const void* dy, const int64_t* indices, int64_t in, int64_t out, bool add, void* dx, int64_t begin, int64_t end) {
+bool scatter(const void* dy, const int64_t* indices, int64_t in, int64_t out, bool add, void* dx, int64_t begin,
+             int64_t end) {
   for (int64_t p = begin; p < end; ++p) {
     const A* grad = static_cast<const A*>(dy) + p * out;
     const int64_t* index = indices + p * out;

@@ -93,14 +93,16 @@ void grid(int dims, const void* x, const void* points, const GridShape& s, void*
     auto image = static_cast<const A*>(x) + n * s.channels * s.in.count();
     auto where = static_cast<const A*>(points) + n * s.out.count() * dims;
     auto to = static_cast<A*>(y) + n * s.channels * s.out.count();
-    if (dims == 2) grid_sample::sample<2>(image, where, s, to);
-    else grid_sample::sample<3>(image, where, s, to);
+    if (dims == 2)
+      grid_sample::sample<2>(image, where, s, to);
+    else
+      grid_sample::sample<3>(image, where, s, to);
   }
 }
 
 template <class A>
-void grid_backward(int dims, const void* dy, const void* x, const void* points, const GridShape& s, void* dx, void* dgrid, int64_t begin,
-                   int64_t end) {
+void grid_backward(int dims, const void* dy, const void* x, const void* points, const GridShape& s, void* dx,
+                   void* dgrid, int64_t begin, int64_t end) {
   for (int64_t n = begin; n < end; ++n) {
     auto grad = static_cast<const A*>(dy) + n * s.channels * s.out.count();
     auto image = static_cast<const A*>(x) + n * s.channels * s.in.count();
@@ -108,8 +110,10 @@ void grid_backward(int dims, const void* dy, const void* x, const void* points, 
     auto to = dx ? static_cast<A*>(dx) + n * s.channels * s.in.count() : nullptr;
     auto moved = dgrid ? static_cast<A*>(dgrid) + n * s.out.count() * dims : nullptr;
     if (to) __builtin_memset(to, 0, s.channels * s.in.count() * sizeof(A));
-    if (dims == 2) grid_sample::backward<2>(grad, image, where, s, to, moved);
-    else grid_sample::backward<3>(grad, image, where, s, to, moved);
+    if (dims == 2)
+      grid_sample::backward<2>(grad, image, where, s, to, moved);
+    else
+      grid_sample::backward<3>(grad, image, where, s, to, moved);
   }
 }
 
@@ -149,7 +153,8 @@ void im2col(const void* x, const WindowShape& s, void* columns, int64_t begin, i
 template <class A>
 void col2im(const void* columns, const WindowShape& s, void* x, int64_t begin, int64_t end) {
   const int64_t size = s.planes * s.kernel.count() * s.out.count();
-  __builtin_memset(static_cast<A*>(x) + begin * s.planes * s.in.count(), 0, (end - begin) * s.planes * s.in.count() * sizeof(A));
+  __builtin_memset(static_cast<A*>(x) + begin * s.planes * s.in.count(), 0,
+                   (end - begin) * s.planes * s.in.count() * sizeof(A));
   for (int64_t n = begin; n < end; ++n)
     for_columns(s, [&](int64_t row, int64_t c, int64_t kh, int64_t kw) {
       A* plane = static_cast<A*>(x) + (n * s.planes + c) * s.in.count();
@@ -166,17 +171,23 @@ double norm_of(const A* x, int64_t outer, int64_t n, int64_t inner, double p) {
   for (int64_t o = 0; o < outer; ++o)
     for (int64_t i = 0; i < inner; ++i) {
       const double v = std::fabs(static_cast<double>(x[o * n * inner + i]));
-      if (p == 2) total += v * v;
-      else if (p == 1) total += v;
-      else if (p == 0) total += v != 0;
-      else if (std::isinf(p)) total = v > total || v != v ? v : total;
-      else total += std::pow(v, p);
+      if (p == 2)
+        total += v * v;
+      else if (p == 1)
+        total += v;
+      else if (p == 0)
+        total += v != 0;
+      else if (std::isinf(p))
+        total = v > total || v != v ? v : total;
+      else
+        total += std::pow(v, p);
     }
   return p == 2 ? std::sqrt(total) : p == 1 || p == 0 || std::isinf(p) ? total : std::pow(total, 1 / p);
 }
 
 template <class A>
-void renorm(const void* x, int64_t outer, int64_t n, int64_t inner, double p, double largest, void* y, int64_t begin, int64_t end) {
+void renorm(const void* x, int64_t outer, int64_t n, int64_t inner, double p, double largest, void* y, int64_t begin,
+            int64_t end) {
   for (int64_t k = begin; k < end; ++k) {
     const A* from = static_cast<const A*>(x) + k * inner;
     A* to = static_cast<A*>(y) + k * inner;
@@ -191,8 +202,8 @@ void renorm(const void* x, int64_t outer, int64_t n, int64_t inner, double p, do
 
 extern const ResampleKernels resample_table{
     .remap = {remap<uint8_t>, remap<uint16_t>, remap<uint32_t>, remap<uint64_t>, remap<Bytes16>},
-    .remap_backward = {remap_backward<float>, remap_backward<double>, remap_backward<int64_t>, remap_backward<ComplexFloat>,
-                       remap_backward<ComplexDouble>},
+    .remap_backward = {remap_backward<float>, remap_backward<double>, remap_backward<int64_t>,
+                       remap_backward<ComplexFloat>, remap_backward<ComplexDouble>},
     .resample = {resample<float>, resample<double>},
     .resample_backward = {resample_backward<float>, resample_backward<double>},
     .grid = {grid<float>, grid<double>},

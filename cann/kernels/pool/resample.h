@@ -1,5 +1,5 @@
-// Resampling of dense planes. A map gives for each place along an axis the place it reads: nearest-neighbour upsampling is one for
-// each axis; linear and cubic upsampling are weighted sums, axis by axis.
+// Resampling of dense planes. A map gives for each place along an axis the place it reads: nearest-neighbour upsampling
+// is one for each axis; linear and cubic upsampling are weighted sums, axis by axis.
 #pragma once
 
 #include <cstdint>
@@ -39,14 +39,15 @@ struct ResampleKernels {
   // x [N, C, (d,) h, w], grid [N, out, 2 or 3]; samples [begin, end) of N. dims: 2 or 3.
   void (*grid[2])(int dims, const void* x, const void* grid, const GridShape&, void* y, int64_t begin, int64_t end);
   // dx (may be null) is cleared first; dgrid may be null.
-  void (*grid_backward[2])(int dims, const void* dy, const void* x, const void* grid, const GridShape&, void* dx, void* dgrid,
-                           int64_t begin, int64_t end);
-  // columns [N, C kh kw, oh ow] from x [N, C, h, w] and back; s.planes counts C. By element size; backward as remap_backward.
+  void (*grid_backward[2])(int dims, const void* dy, const void* x, const void* grid, const GridShape&, void* dx,
+                           void* dgrid, int64_t begin, int64_t end);
+  // columns [N, C kh kw, oh ow] from x [N, C, h, w] and back; s.planes counts C. By element size; backward as
+  // remap_backward.
   void (*im2col[5])(const void* x, const WindowShape&, void* columns, int64_t begin, int64_t end);
   void (*col2im[5])(const void* columns, const WindowShape&, void* x, int64_t begin, int64_t end);
   // Slices [begin, end) of the middle axis of [outer, n, inner] whose p-norm exceeds the largest are scaled to it.
-  void (*renorm[2])(const void* x, int64_t outer, int64_t n, int64_t inner, double p, double largest, void* y, int64_t begin,
-                    int64_t end);
+  void (*renorm[2])(const void* x, int64_t outer, int64_t n, int64_t inner, double p, double largest, void* y,
+                    int64_t begin, int64_t end);
 };
 CANN_KERNEL_TABLE(ResampleKernels, resample)
 

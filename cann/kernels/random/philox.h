@@ -1,5 +1,5 @@
-// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC11), 64 counters at once so that
-// the compiler vectorises the rounds. For kernel files only: it needs CANN_ISA.
+// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC11), 64 counters at once so
+// that the compiler vectorises the rounds. For kernel files only: it needs CANN_ISA.
 #pragma once
 
 #include "cann/kernels/half.h"
@@ -49,7 +49,8 @@ constexpr int kNumbers = sizeof(A) == 4 ? 4 * kCounters : 2 * kCounters;
 
 // u in [0, 1): 24 bits for float, 53 for double.
 static inline void uniforms(const Block& block, float* u) {
-  for (int i = 0; i < 4 * kCounters; ++i) u[i] = static_cast<float>(static_cast<int32_t>((&block.words[0][0])[i] >> 8)) * 0x1p-24f;
+  for (int i = 0; i < 4 * kCounters; ++i)
+    u[i] = static_cast<float>(static_cast<int32_t>((&block.words[0][0])[i] >> 8)) * 0x1p-24f;
 }
 static inline void uniforms(const Block& block, double* u) {
   for (int half = 0; half < 2; ++half)

@@ -57,7 +57,8 @@ void transform(A* v, int count, const Parameters<A>& p, int64_t first, F f) {
     for (int i = 0; i < count; ++i) v[i] = f(v[i], a, b);
   } else {
     for (int i = 0; i < count; ++i)
-      v[i] = f(v[i], p.a_values ? p.a_values[first + i] : static_cast<A>(p.a), p.b_values ? p.b_values[first + i] : static_cast<A>(p.b));
+      v[i] = f(v[i], p.a_values ? p.a_values[first + i] : static_cast<A>(p.a),
+               p.b_values ? p.b_values[first + i] : static_cast<A>(p.b));
   }
 }
 
@@ -70,9 +71,7 @@ void shape_numbers(Distribution distribution, A* v, int count, const Parameters<
         return x < b ? x : a;
       });
       break;
-    case Distribution::Normal:
-      transform(v, count, p, first, [](A z, A a, A b) { return z * b + a; });
-      break;
+    case Distribution::Normal: transform(v, count, p, first, [](A z, A a, A b) { return z * b + a; }); break;
     case Distribution::LogNormal:
       transform(v, count, p, first, [](A z, A a, A b) { return math::exp(z * b + a); });
       break;
@@ -94,9 +93,7 @@ void shape_numbers(Distribution distribution, A* v, int count, const Parameters<
         return k > A(1) ? k : A(1);
       });
       break;
-    case Distribution::Bernoulli:
-      transform(v, count, p, first, [](A u, A a, A) { return u < a ? A(1) : A(0); });
-      break;
+    case Distribution::Bernoulli: transform(v, count, p, first, [](A u, A a, A) { return u < a ? A(1) : A(0); }); break;
   }
 }
 
@@ -115,8 +112,8 @@ void for_blocks(const Draw& draw, bool normal, int64_t begin, int64_t end, F f) 
 }
 
 template <class T>
-void fill(Distribution distribution, const Draw& draw, double a, double b, const void* a_values, const void* b_values, void* out,
-          int64_t begin, int64_t end) {
+void fill(Distribution distribution, const Draw& draw, double a, double b, const void* a_values, const void* b_values,
+          void* out, int64_t begin, int64_t end) {
   using A = Compute<T>;
   Parameters<A> p{a, b, static_cast<const A*>(a_values), static_cast<const A*>(b_values)};
   bool normal = distribution == Distribution::Normal || distribution == Distribution::LogNormal;
@@ -124,7 +121,8 @@ void fill(Distribution distribution, const Draw& draw, double a, double b, const
     if (!__is_same(T, A) && distribution == Distribution::Uniform) {
       // As many bits as the type has, so that rounding does not reach the upper bound.
       constexpr float scale = __is_same(T, Half) ? 2048.0f : 256.0f;
-      for (int i = 0; i < count; ++i) numbers[i] = static_cast<A>(static_cast<int32_t>(static_cast<float>(numbers[i]) * scale)) / scale;
+      for (int i = 0; i < count; ++i)
+        numbers[i] = static_cast<A>(static_cast<int32_t>(static_cast<float>(numbers[i]) * scale)) / scale;
     }
     shape_numbers(distribution, numbers, count, p, first);
     narrow(numbers, static_cast<T*>(out) + first, count);
@@ -174,7 +172,8 @@ void dropout_backward(const void* dy, const bool* mask, double scale, void* dx, 
 }
 
 template <class A>
-void rrelu(const Draw& draw, double lower, double upper, const void* x, void* noise, void* y, int64_t begin, int64_t end) {
+void rrelu(const Draw& draw, double lower, double upper, const void* x, void* noise, void* y, int64_t begin,
+           int64_t end) {
   const A low = static_cast<A>(lower), width = static_cast<A>(upper - lower);
   for_blocks<A>(draw, false, begin, end, [&](const A* u, int64_t first, int count) {
     for (int i = 0; i < count; ++i) {
@@ -194,7 +193,8 @@ void permutation(const Draw& draw, int64_t n, int64_t* out) {
     int64_t count = n - first < size ? n - first : size;
     integers({draw.seed, draw.offset}, 0, 0, picks - first, first, first + count);
     for (int64_t i = 0; i < count; ++i) {
-      int64_t at = first + i, other = at + static_cast<int64_t>(static_cast<uint64_t>(picks[i]) % static_cast<uint64_t>(n - at));
+      int64_t at = first + i,
+              other = at + static_cast<int64_t>(static_cast<uint64_t>(picks[i]) % static_cast<uint64_t>(n - at));
       int64_t kept = out[at];
       out[at] = out[other];
       out[other] = kept;
@@ -208,14 +208,17 @@ int64_t first_above(const A* cumulated, int64_t n, A x) {
   int64_t low = 0, high = n - 1;
   while (low < high) {
     int64_t middle = (low + high) / 2;
-    if (cumulated[middle] > x) high = middle;
-    else low = middle + 1;
+    if (cumulated[middle] > x)
+      high = middle;
+    else
+      low = middle + 1;
   }
   return low;
 }
 
 template <class A>
-void with_replacement(const Draw& draw, const A* weights, int64_t n, int64_t samples, int64_t row, A* cumulated, int64_t* out) {
+void with_replacement(const Draw& draw, const A* weights, int64_t n, int64_t samples, int64_t row, A* cumulated,
+                      int64_t* out) {
   A sum = 0;
   int64_t last = 0;  // a draw never passes the last index of positive weight
   for (int64_t i = 0; i < n; ++i) {
@@ -232,9 +235,11 @@ void with_replacement(const Draw& draw, const A* weights, int64_t n, int64_t sam
   });
 }
 
-// Each index draws an exponential number at the rate of its weight; the `samples` that come first are taken, in their order.
+// Each index draws an exponential number at the rate of its weight; the `samples` that come first are taken, in their
+// order.
 template <class A>
-void without_replacement(const Draw& draw, const A* weights, int64_t n, int64_t samples, int64_t row, A* score, int64_t* out) {
+void without_replacement(const Draw& draw, const A* weights, int64_t n, int64_t samples, int64_t row, A* score,
+                         int64_t* out) {
   const int64_t begin = row * ((n + kRandomBlock - 1) / kRandomBlock * kRandomBlock);
   for_blocks<A>(draw, false, begin, begin + n, [&](const A* u, int64_t first, int count) {
     for (int i = 0; i < count; ++i) {
@@ -273,11 +278,13 @@ void without_replacement(const Draw& draw, const A* weights, int64_t n, int64_t 
 }
 
 template <class A>
-void multinomial(const Draw& draw, const void* weights, int64_t n, int64_t samples, bool replacement, int64_t row, void* buffer,
-                 int64_t* out) {
+void multinomial(const Draw& draw, const void* weights, int64_t n, int64_t samples, bool replacement, int64_t row,
+                 void* buffer, int64_t* out) {
   auto w = static_cast<const A*>(weights) + row * n;
-  if (replacement) with_replacement(draw, w, n, samples, row, static_cast<A*>(buffer), out + row * samples);
-  else without_replacement(draw, w, n, samples, row, static_cast<A*>(buffer), out + row * samples);
+  if (replacement)
+    with_replacement(draw, w, n, samples, row, static_cast<A*>(buffer), out + row * samples);
+  else
+    without_replacement(draw, w, n, samples, row, static_cast<A*>(buffer), out + row * samples);
 }
 
 template <class A>
@@ -297,7 +304,8 @@ extern const RandomKernels random_table{
     .fill = {fill<float>, fill<double>, fill<Half>, fill<BFloat16>},
     .integers = integers,
     .dropout = {dropout<float>, dropout<double>, dropout<Half>, dropout<BFloat16>},
-    .dropout_backward = {dropout_backward<float>, dropout_backward<double>, dropout_backward<Half>, dropout_backward<BFloat16>},
+    .dropout_backward = {dropout_backward<float>, dropout_backward<double>, dropout_backward<Half>,
+                         dropout_backward<BFloat16>},
     .rrelu = {rrelu<float>, rrelu<double>},
     .permutation = permutation,
     .multinomial = {multinomial<float>, multinomial<double>},

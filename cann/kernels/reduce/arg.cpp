@@ -1,5 +1,5 @@
-// max and min with the index of the first extremum; the first NaN wins. A row is searched for the index only after its extremum
-// is known: both passes are vectorised, the second ends early.
+// max and min with the index of the first extremum; the first NaN wins. A row is searched for the index only after its
+// extremum is known: both passes are vectorised, the second ends early.
 #include "cann/kernels/reduce/simple.h"
 
 namespace cann::kernels::CANN_ISA {
@@ -13,8 +13,14 @@ struct Arg {
   };
 
   struct Op : PlainOp {
-    template <class V> static V identity() { return kLargest ? lowest<V>() : highest<V>(); }
-    template <class V> static V combine(V a, V b) { return kLargest ? larger(a, b) : smaller(a, b); }
+    template <class V>
+    static V identity() {
+      return kLargest ? lowest<V>() : highest<V>();
+    }
+    template <class V>
+    static V combine(V a, V b) {
+      return kLargest ? larger(a, b) : smaller(a, b);
+    }
   };
 
   static bool beats(T later, T earlier) {
@@ -30,15 +36,18 @@ struct Arg {
     int64_t i = 0;
     for (; i + kStep <= n; i += kStep) {
       int found = 0;
-      if (value == value) for (int64_t k = 0; k < kStep; ++k) found |= x[i + k] == value;
-      else for (int64_t k = 0; k < kStep; ++k) found |= x[i + k] != x[i + k];
+      if (value == value)
+        for (int64_t k = 0; k < kStep; ++k) found |= x[i + k] == value;
+      else
+        for (int64_t k = 0; k < kStep; ++k) found |= x[i + k] != x[i + k];
       if (found) break;
     }
     while (i < n && !(x[i] == value || (value != value && x[i] != x[i]))) ++i;
     return i;
   }
 
-  static void rows(const void* x, int64_t row_stride, int64_t rows, int64_t n, int64_t first, double parameter, void* states) {
+  static void rows(const void* x, int64_t row_stride, int64_t rows, int64_t n, int64_t first, double parameter,
+                   void* states) {
     auto row = static_cast<const T*>(x);
     for (int64_t r = 0; r < rows; ++r, row += row_stride) {
       T value = fold_row<T, Op>(row, n, parameter);
@@ -46,7 +55,8 @@ struct Arg {
     }
   }
 
-  static void columns(const void* x, int64_t row_stride, int64_t rows, int64_t cols, int64_t first, double, void* states) {
+  static void columns(const void* x, int64_t row_stride, int64_t rows, int64_t cols, int64_t first, double,
+                      void* states) {
     T value[kMaxBlockCols];
     int32_t index[kMaxBlockCols] = {};
     auto row = static_cast<const T*>(x);

@@ -8,10 +8,14 @@ namespace {
 
 template <class S, class D>
 void convert_row(const S* from, D* to, int64_t n) {
-  if constexpr (kSame<S, D>) __builtin_memcpy(to, from, n * sizeof(S));
-  else if constexpr (kSame<S, Half> && kSame<D, float>) widen(from, to, n);
-  else if constexpr (kSame<S, float> && kSame<D, Half>) narrow(from, to, n);
-  else for (int64_t i = 0; i < n; ++i) to[i] = cast<D>(from[i]);
+  if constexpr (kSame<S, D>)
+    __builtin_memcpy(to, from, n * sizeof(S));
+  else if constexpr (kSame<S, Half> && kSame<D, float>)
+    widen(from, to, n);
+  else if constexpr (kSame<S, float> && kSame<D, Half>)
+    narrow(from, to, n);
+  else
+    for (int64_t i = 0; i < n; ++i) to[i] = cast<D>(from[i]);
 }
 
 template <class S, class D>
@@ -19,9 +23,12 @@ void convert_block(const void* from, Strides2 fs, void* to, Strides2 ts, int64_t
   auto x = static_cast<const S*>(from);
   auto y = static_cast<D*>(to);
   for (int64_t r = 0; r < rows; ++r, x += fs.row, y += ts.row) {
-    if (fs.col == 1 && ts.col == 1) convert_row(x, y, cols);
-    else if (ts.col == 1) for (int64_t c = 0; c < cols; ++c) y[c] = cast<D>(x[c * fs.col]);
-    else for (int64_t c = 0; c < cols; ++c) y[c * ts.col] = cast<D>(x[c * fs.col]);
+    if (fs.col == 1 && ts.col == 1)
+      convert_row(x, y, cols);
+    else if (ts.col == 1)
+      for (int64_t c = 0; c < cols; ++c) y[c] = cast<D>(x[c * fs.col]);
+    else
+      for (int64_t c = 0; c < cols; ++c) y[c * ts.col] = cast<D>(x[c * fs.col]);
   }
 }
 

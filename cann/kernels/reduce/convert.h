@@ -1,5 +1,5 @@
-// Copies a two-dimensional block of elements from one type and stride to another: how reductions, scans and sorts read operands
-// that are not contiguous values of their compute type, and write results.
+// Copies a two-dimensional block of elements from one type and stride to another: how reductions, scans and sorts read
+// operands that are not contiguous values of their compute type, and write results.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ struct Strides2 {
 };
 
 // to[r, c] = cast(from[r, c]) for r < rows, c < cols. The blocks do not overlap.
-using Convert = void (*)(const void* from, Strides2 from_strides, void* to, Strides2 to_strides, int64_t rows, int64_t cols);
+using Convert = void (*)(const void* from, Strides2 from_strides, void* to, Strides2 to_strides, int64_t rows,
+                         int64_t cols);
 
 struct ConvertKernels {
   Convert (*find)(DType from, DType to);  // null where a type is not supported

@@ -1,5 +1,5 @@
-// The element types as kernels of this family compute with them, conversions between any two, and vectors as wide as the
-// level's registers. Everything stands in the level's namespace; nothing here is called from outside kernel files.
+// The element types as kernels of this family compute with them, conversions between any two, and vectors as wide as
+// the level's registers. Everything stands in the level's namespace; nothing here is called from outside kernel files.
 #pragma once
 
 #include <cstdint>
@@ -16,46 +16,72 @@ struct Complex {
   R re, im;
 };
 
-template <class T> constexpr bool kIsComplex = false;
-template <class R> constexpr bool kIsComplex<Complex<R>> = true;
-template <class A, class B> constexpr bool kSame = false;
-template <class A> constexpr bool kSame<A, A> = true;
-template <class T> constexpr bool kIsFloat = kSame<T, float> || kSame<T, double>;
-template <class T> constexpr bool kIsHalf = kSame<T, Half> || kSame<T, BFloat16>;
+template <class T>
+constexpr bool kIsComplex = false;
+template <class R>
+constexpr bool kIsComplex<Complex<R>> = true;
+template <class A, class B>
+constexpr bool kSame = false;
+template <class A>
+constexpr bool kSame<A, A> = true;
+template <class T>
+constexpr bool kIsFloat = kSame<T, float> || kSame<T, double>;
+template <class T>
+constexpr bool kIsHalf = kSame<T, Half> || kSame<T, BFloat16>;
 
-template <class T> constexpr DType kDTypeOf = DType::Undefined;
-template <> constexpr DType kDTypeOf<float> = DType::Float32;
-template <> constexpr DType kDTypeOf<double> = DType::Float64;
-template <> constexpr DType kDTypeOf<Half> = DType::Float16;
-template <> constexpr DType kDTypeOf<BFloat16> = DType::BFloat16;
-template <> constexpr DType kDTypeOf<int64_t> = DType::Int64;
-template <> constexpr DType kDTypeOf<int32_t> = DType::Int32;
-template <> constexpr DType kDTypeOf<int16_t> = DType::Int16;
-template <> constexpr DType kDTypeOf<int8_t> = DType::Int8;
-template <> constexpr DType kDTypeOf<uint8_t> = DType::UInt8;
-template <> constexpr DType kDTypeOf<Bool> = DType::Bool;
-template <> constexpr DType kDTypeOf<Complex<float>> = DType::Complex64;
-template <> constexpr DType kDTypeOf<Complex<double>> = DType::Complex128;
+template <class T>
+constexpr DType kDTypeOf = DType::Undefined;
+template <>
+constexpr DType kDTypeOf<float> = DType::Float32;
+template <>
+constexpr DType kDTypeOf<double> = DType::Float64;
+template <>
+constexpr DType kDTypeOf<Half> = DType::Float16;
+template <>
+constexpr DType kDTypeOf<BFloat16> = DType::BFloat16;
+template <>
+constexpr DType kDTypeOf<int64_t> = DType::Int64;
+template <>
+constexpr DType kDTypeOf<int32_t> = DType::Int32;
+template <>
+constexpr DType kDTypeOf<int16_t> = DType::Int16;
+template <>
+constexpr DType kDTypeOf<int8_t> = DType::Int8;
+template <>
+constexpr DType kDTypeOf<uint8_t> = DType::UInt8;
+template <>
+constexpr DType kDTypeOf<Bool> = DType::Bool;
+template <>
+constexpr DType kDTypeOf<Complex<float>> = DType::Complex64;
+template <>
+constexpr DType kDTypeOf<Complex<double>> = DType::Complex128;
 
 // PyTorch's cast: complex loses its imaginary part, anything but zero is true, float64 goes to a half type by float32.
 template <class D, class S>
 inline D cast(S v) {
-  if constexpr (kSame<S, D>) return v;
-  else if constexpr (kIsHalf<S>) return cast<D>(widen(v));
-  else if constexpr (kSame<S, Bool>) return cast<D>(v.byte);
+  if constexpr (kSame<S, D>)
+    return v;
+  else if constexpr (kIsHalf<S>)
+    return cast<D>(widen(v));
+  else if constexpr (kSame<S, Bool>)
+    return cast<D>(v.byte);
   else if constexpr (kIsComplex<S>) {
-    if constexpr (kSame<D, Bool>) return {static_cast<uint8_t>((v.re != 0) | (v.im != 0))};
-    else if constexpr (kIsComplex<D>) return {static_cast<decltype(D::re)>(v.re), static_cast<decltype(D::re)>(v.im)};
-    else return cast<D>(v.re);
-  }
-  else if constexpr (kIsComplex<D>) return {static_cast<decltype(D::re)>(v), 0};
-  else if constexpr (kSame<D, Bool>) return {static_cast<uint8_t>(v != 0)};
+    if constexpr (kSame<D, Bool>)
+      return {static_cast<uint8_t>((v.re != 0) | (v.im != 0))};
+    else if constexpr (kIsComplex<D>)
+      return {static_cast<decltype(D::re)>(v.re), static_cast<decltype(D::re)>(v.im)};
+    else
+      return cast<D>(v.re);
+  } else if constexpr (kIsComplex<D>)
+    return {static_cast<decltype(D::re)>(v), 0};
+  else if constexpr (kSame<D, Bool>)
+    return {static_cast<uint8_t>(v != 0)};
   else if constexpr (kIsHalf<D>) {
     D half;
     narrow(static_cast<float>(v), half);
     return half;
-  }
-  else return static_cast<D>(v);
+  } else
+    return static_cast<D>(v);
 }
 
 // Vectors of the level's register width. GCC lowers arithmetic, comparison and selection on them.
@@ -66,9 +92,14 @@ inline constexpr int kVectorBytes = 32;
 #else
 inline constexpr int kVectorBytes = 16;
 #endif
-template <class T> struct VectorOf { typedef T type __attribute__((vector_size(kVectorBytes))); };
-template <class T> using Vec = typename VectorOf<T>::type;
-template <class T> constexpr int kLanes = kVectorBytes / sizeof(T);
+template <class T>
+struct VectorOf {
+  typedef T type __attribute__((vector_size(kVectorBytes)));
+};
+template <class T>
+using Vec = typename VectorOf<T>::type;
+template <class T>
+constexpr int kLanes = kVectorBytes / sizeof(T);
 
 template <class T>
 inline Vec<T> load(const T* p) {
@@ -77,8 +108,12 @@ inline Vec<T> load(const T* p) {
   return v;
 }
 template <class T>
-inline void store(T* p, Vec<T> v) { __builtin_memcpy(p, &v, sizeof v); }
+inline void store(T* p, Vec<T> v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
 template <class T>
-inline Vec<T> splat(T x) { return x - Vec<T>{}; }
+inline Vec<T> splat(T x) {
+  return x - Vec<T>{};
+}
 
 }  // namespace cann::kernels::CANN_ISA

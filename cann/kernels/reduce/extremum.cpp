@@ -5,13 +5,25 @@ namespace cann::kernels::CANN_ISA {
 namespace {
 
 struct Max : PlainOp {
-  template <class T> static T identity() { return lowest<T>(); }
-  template <class T> static T combine(T a, T b) { return larger(a, b); }
+  template <class T>
+  static T identity() {
+    return lowest<T>();
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    return larger(a, b);
+  }
 };
 
 struct Min : PlainOp {
-  template <class T> static T identity() { return highest<T>(); }
-  template <class T> static T combine(T a, T b) { return smaller(a, b); }
+  template <class T>
+  static T identity() {
+    return highest<T>();
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    return smaller(a, b);
+  }
 };
 
 constexpr Reducer kMaxBool = SimpleReducer<uint8_t, uint8_t, Max>::make(DType::Bool, DType::Bool);

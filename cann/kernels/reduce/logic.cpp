@@ -5,13 +5,25 @@ namespace cann::kernels::CANN_ISA {
 namespace {
 
 struct Any : PlainOp {
-  template <class T> static T identity() { return 0; }
-  template <class T> static T combine(T a, T b) { return a | b; }
+  template <class T>
+  static T identity() {
+    return 0;
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    return a | b;
+  }
 };
 
 struct All : PlainOp {
-  template <class T> static T identity() { return 1; }
-  template <class T> static T combine(T a, T b) { return a & b; }
+  template <class T>
+  static T identity() {
+    return 1;
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    return a & b;
+  }
 };
 
 constexpr Reducer kAny = SimpleReducer<uint8_t, uint8_t, Any>::make(DType::Bool, DType::Bool);
@@ -47,8 +59,8 @@ struct Count {
   }
 };
 
-constexpr Reducer kCount{DType::Bool, DType::Int64, sizeof(int64_t), false,
-                         Count::identity, Count::rows, Count::columns, Count::merge, Count::finish};
+constexpr Reducer kCount{DType::Bool, DType::Int64,   sizeof(int64_t), false,        Count::identity,
+                         Count::rows, Count::columns, Count::merge,    Count::finish};
 
 }  // namespace
 

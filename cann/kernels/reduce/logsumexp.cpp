@@ -1,5 +1,5 @@
-// log(sum(exp(x))), without overflow: sums of exp(x - max), block by block, rescaled when a later block has a larger maximum.
-// An infinite maximum counts as 0, as in PyTorch: only -inf gives -inf, any +inf gives +inf. NaN stays NaN.
+// log(sum(exp(x))), without overflow: sums of exp(x - max), block by block, rescaled when a later block has a larger
+// maximum. An infinite maximum counts as 0, as in PyTorch: only -inf gives -inf, any +inf gives +inf. NaN stays NaN.
 #include "cann/kernels/math.h"
 #include "cann/kernels/reduce/simple.h"
 
@@ -13,8 +13,14 @@ struct LogSumExp {
   };
 
   struct Max : PlainOp {
-    template <class V> static V identity() { return lowest<V>(); }
-    template <class V> static V combine(V a, V b) { return larger(a, b); }
+    template <class V>
+    static V identity() {
+      return lowest<V>();
+    }
+    template <class V>
+    static V combine(V a, V b) {
+      return larger(a, b);
+    }
   };
 
   static constexpr int kSumLanes = 64;
@@ -70,7 +76,8 @@ struct LogSumExp {
     for (int64_t i = 0; i < count; ++i) static_cast<T*>(values)[i] = math::log(s[i].sum) + reference(s[i].max);
   }
 
-  static constexpr Reducer kReducer{kDTypeOf<T>, kDTypeOf<T>, sizeof(State), false, identity, rows, columns, merge, finish};
+  static constexpr Reducer kReducer{kDTypeOf<T>, kDTypeOf<T>, sizeof(State), false, identity,
+                                    rows,        columns,     merge,         finish};
 };
 
 }  // namespace

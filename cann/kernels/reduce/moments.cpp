@@ -1,5 +1,5 @@
-// Variance and mean: two passes over each block while it is in the cache, blocks merged by Chan, Golub and LeVeque's formula in
-// float64. The sum of deviations, which would be zero without rounding, corrects the sum of squares.
+// Variance and mean: two passes over each block while it is in the cache, blocks merged by Chan, Golub and LeVeque's
+// formula in float64. The sum of deviations, which would be zero without rounding, corrects the sum of squares.
 #include "cann/kernels/reduce/simple.h"
 
 namespace cann::kernels::CANN_ISA {
@@ -110,7 +110,8 @@ struct BlockMoments {
   static constexpr Reducer make(decltype(Reducer::finish) finish) {
     return {kDTypeOf<T>, kDTypeOf<T>, sizeof(Moments), false, identity, rows, columns, merge, finish};
   }
-  static constexpr Reducer kVar = make(finish_variance<false>), kStd = make(finish_variance<true>), kMean = make(finish_mean);
+  static constexpr Reducer kVar = make(finish_variance<false>), kStd = make(finish_variance<true>),
+                           kMean = make(finish_mean);
 };
 
 template <class T>

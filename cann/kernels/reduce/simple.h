@@ -11,11 +11,18 @@
 
 namespace cann::kernels::CANN_ISA {
 
-template <class R> inline Complex<R> operator+(Complex<R> a, Complex<R> b) { return {a.re + b.re, a.im + b.im}; }
-template <class R> inline Complex<R> operator*(Complex<R> a, Complex<R> b) {
+template <class R>
+inline Complex<R> operator+(Complex<R> a, Complex<R> b) {
+  return {a.re + b.re, a.im + b.im};
+}
+template <class R>
+inline Complex<R> operator*(Complex<R> a, Complex<R> b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
-template <class R> inline Complex<R> operator/(Complex<R> a, R b) { return {a.re / b, a.im / b}; }
+template <class R>
+inline Complex<R> operator/(Complex<R> a, R b) {
+  return {a.re / b, a.im / b};
+}
 
 template <class T, class Op>
 inline T fold_lanes(Vec<T> v) {
@@ -76,12 +83,15 @@ struct SimpleReducer {
     for (int64_t i = 0; i < count; ++i) static_cast<T*>(states)[i] = Op::template identity<T>();
   }
 
-  static void rows(const void* x, int64_t row_stride, int64_t rows, int64_t n, int64_t, double parameter, void* states) {
+  static void rows(const void* x, int64_t row_stride, int64_t rows, int64_t n, int64_t, double parameter,
+                   void* states) {
     auto row = static_cast<const T*>(x);
-    for (int64_t r = 0; r < rows; ++r, row += row_stride) static_cast<T*>(states)[r] = fold_row<T, Op>(row, n, parameter);
+    for (int64_t r = 0; r < rows; ++r, row += row_stride)
+      static_cast<T*>(states)[r] = fold_row<T, Op>(row, n, parameter);
   }
 
-  static void columns(const void* x, int64_t row_stride, int64_t rows, int64_t cols, int64_t, double parameter, void* states) {
+  static void columns(const void* x, int64_t row_stride, int64_t rows, int64_t cols, int64_t, double parameter,
+                      void* states) {
     auto row = static_cast<const T*>(x);
     auto acc = static_cast<T* __restrict>(states);
     for (int64_t c = 0; c < cols; ++c) acc[c] = Op::combine(Op::template identity<T>(), Op::map(row[c], parameter));
@@ -118,13 +128,15 @@ struct SimpleReducer {
 // Values of a half type H, reduced in float32 without a converted copy.
 template <class H, class Op>
 struct HalfReducer : SimpleReducer<float, float, Op> {
-  static void rows(const void* x, int64_t row_stride, int64_t rows, int64_t n, int64_t, double parameter, void* states) {
+  static void rows(const void* x, int64_t row_stride, int64_t rows, int64_t n, int64_t, double parameter,
+                   void* states) {
     auto row = static_cast<const H*>(x);
     for (int64_t r = 0; r < rows; ++r, row += row_stride)
       static_cast<float*>(states)[r] = fold_row<float, Op>(row, n, parameter);
   }
 
-  static void columns(const void* x, int64_t row_stride, int64_t rows, int64_t cols, int64_t, double parameter, void* states) {
+  static void columns(const void* x, int64_t row_stride, int64_t rows, int64_t cols, int64_t, double parameter,
+                      void* states) {
     auto row = static_cast<const H*>(x);
     auto acc = static_cast<float* __restrict>(states);
     float tile[kMaxBlockCols];
@@ -150,25 +162,43 @@ inline constexpr Reducer kSimpleReducer = SimpleReducer<T, T, Op>::make(kDTypeOf
 // The usual rest of an Op: values as they are, the result as it is.
 struct PlainOp {
   static constexpr bool kVectors = true;
-  template <class T> static T map(T x, double) { return x; }
-  template <class V, class T> static V finish(T total, int64_t, double) { return total; }
+  template <class T>
+  static T map(T x, double) {
+    return x;
+  }
+  template <class V, class T>
+  static V finish(T total, int64_t, double) {
+    return total;
+  }
 };
 
 // NaN of either side stays.
-template <class T> inline T larger(T a, T b) { return (b > a) | (b != b) ? b : a; }
-template <class T> inline T smaller(T a, T b) { return (b < a) | (b != b) ? b : a; }
+template <class T>
+inline T larger(T a, T b) {
+  return (b > a) | (b != b) ? b : a;
+}
+template <class T>
+inline T smaller(T a, T b) {
+  return (b < a) | (b != b) ? b : a;
+}
 
 template <class T>
 constexpr T lowest() {
-  if constexpr (kIsFloat<T>) return -__builtin_inf();
-  else if constexpr (kSame<T, int64_t>) return INT64_MIN;
-  else return 0;
+  if constexpr (kIsFloat<T>)
+    return -__builtin_inf();
+  else if constexpr (kSame<T, int64_t>)
+    return INT64_MIN;
+  else
+    return 0;
 }
 template <class T>
 constexpr T highest() {
-  if constexpr (kIsFloat<T>) return __builtin_inf();
-  else if constexpr (kSame<T, int64_t>) return INT64_MAX;
-  else return 1;  // a boolean in its byte
+  if constexpr (kIsFloat<T>)
+    return __builtin_inf();
+  else if constexpr (kSame<T, int64_t>)
+    return INT64_MAX;
+  else
+    return 1;  // a boolean in its byte
 }
 
 // What reduce.cpp chooses from; each in the file of its name.

@@ -1,31 +1,50 @@
-// sum, mean, nansum, prod. Integers wrap as PyTorch's do. Floats: at most 16 + log2 roundings follow one another within a block.
+// sum, mean, nansum, prod. Integers wrap as PyTorch's do. Floats: at most 16 + log2 roundings follow one another within
+// a block.
 #include "cann/kernels/reduce/simple.h"
 
 namespace cann::kernels::CANN_ISA {
 namespace {
 
 struct Sum : PlainOp {
-  template <class T> static T identity() { return T{}; }
-  template <class T> static T combine(T a, T b) { return a + b; }
+  template <class T>
+  static T identity() {
+    return T{};
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    return a + b;
+  }
 };
 
 struct Mean : Sum {
-  template <class V, class T> static V finish(T total, int64_t n, double) {
-    if constexpr (kIsComplex<T>) return total / static_cast<decltype(total.re)>(n);
-    else return total / static_cast<T>(n);
+  template <class V, class T>
+  static V finish(T total, int64_t n, double) {
+    if constexpr (kIsComplex<T>)
+      return total / static_cast<decltype(total.re)>(n);
+    else
+      return total / static_cast<T>(n);
   }
 };
 
 struct NanSum : Sum {
-  template <class T> static T map(T x, double) { return x == x ? x : T{}; }
+  template <class T>
+  static T map(T x, double) {
+    return x == x ? x : T{};
+  }
 };
 
 struct Prod : PlainOp {
-  template <class T> static T identity() {
-    if constexpr (kIsComplex<T>) return {1, 0};
-    else return 1;
+  template <class T>
+  static T identity() {
+    if constexpr (kIsComplex<T>)
+      return {1, 0};
+    else
+      return 1;
   }
-  template <class T> static T combine(T a, T b) { return a * b; }
+  template <class T>
+  static T combine(T a, T b) {
+    return a * b;
+  }
 };
 
 // Unsigned, so that overflow wraps.

@@ -1,5 +1,5 @@
-// cumsum, cumprod, logcumsumexp. Rows: a prefix within each vector by log2(lanes) shifted folds, then the carry; the chain from
-// vector to vector is one fold long.
+// cumsum, cumprod, logcumsumexp. Rows: a prefix within each vector by log2(lanes) shifted folds, then the carry; the
+// chain from vector to vector is one fold long.
 #include "cann/kernels/reduce/simple.h"
 #include "cann/kernels/scan/tables.h"
 
@@ -8,24 +8,40 @@ namespace {
 
 struct Add {
   static constexpr bool kVectors = true;
-  template <class T> static T identity() { return T{}; }
-  template <class T> static T combine(T a, T b) { return a + b; }
+  template <class T>
+  static T identity() {
+    return T{};
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    return a + b;
+  }
 };
 
 struct Multiply {
   static constexpr bool kVectors = true;
-  template <class T> static T identity() {
-    if constexpr (kIsComplex<T>) return {1, 0};
-    else return 1;
+  template <class T>
+  static T identity() {
+    if constexpr (kIsComplex<T>)
+      return {1, 0};
+    else
+      return 1;
   }
-  template <class T> static T combine(T a, T b) { return a * b; }
+  template <class T>
+  static T combine(T a, T b) {
+    return a * b;
+  }
 };
 
 // log(e^a + e^b). Two equal infinities stay; NaN stays.
 struct LogAddExp {
   static constexpr bool kVectors = false;
-  template <class T> static T identity() { return -__builtin_inf(); }
-  template <class T> static T combine(T a, T b) {
+  template <class T>
+  static T identity() {
+    return -__builtin_inf();
+  }
+  template <class T>
+  static T combine(T a, T b) {
     if (a != a || b != b) return a + b;
     T low = a < b ? a : b, high = a < b ? b : a;
     if (low == high && __builtin_isinf(low)) return high;
@@ -86,8 +102,8 @@ struct Fold {
     *static_cast<A*>(state) = carry;
   }
 
-  static void columns(const void* x_data, int64_t x_stride, void* y_data, int64_t y_stride, int64_t*, int64_t, int64_t rows,
-                      int64_t cols, int64_t, void* states) {
+  static void columns(const void* x_data, int64_t x_stride, void* y_data, int64_t y_stride, int64_t*, int64_t,
+                      int64_t rows, int64_t cols, int64_t, void* states) {
     auto x = static_cast<const T*>(x_data);
     auto y = static_cast<T*>(y_data);
     auto carry = static_cast<A*>(states);
@@ -108,11 +124,16 @@ struct Fold {
   static constexpr Scanner make(DType compute) { return {compute, sizeof(A), false, identity, row, columns, merge}; }
 };
 
-template <class Op> constexpr Scanner kFloat = Fold<float, double, Op>::make(DType::Float32);
-template <class Op> constexpr Scanner kDouble = Fold<double, double, Op>::make(DType::Float64);
-template <class Op> constexpr Scanner kInt64 = Fold<uint64_t, uint64_t, Op>::make(DType::Int64);  // unsigned: overflow wraps
-template <class Op> constexpr Scanner kComplex64 = Fold<Complex<float>, Complex<double>, Op>::make(DType::Complex64);
-template <class Op> constexpr Scanner kComplex128 = Fold<Complex<double>, Complex<double>, Op>::make(DType::Complex128);
+template <class Op>
+constexpr Scanner kFloat = Fold<float, double, Op>::make(DType::Float32);
+template <class Op>
+constexpr Scanner kDouble = Fold<double, double, Op>::make(DType::Float64);
+template <class Op>
+constexpr Scanner kInt64 = Fold<uint64_t, uint64_t, Op>::make(DType::Int64);  // unsigned: overflow wraps
+template <class Op>
+constexpr Scanner kComplex64 = Fold<Complex<float>, Complex<double>, Op>::make(DType::Complex64);
+template <class Op>
+constexpr Scanner kComplex128 = Fold<Complex<double>, Complex<double>, Op>::make(DType::Complex128);
 
 template <class Op>
 const Scanner* of_type(DType compute) {

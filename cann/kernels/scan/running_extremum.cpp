@@ -40,8 +40,8 @@ struct Extremum {
     *state = {value, index};
   }
 
-  static void columns(const void* x_data, int64_t x_stride, void* y_data, int64_t y_stride, int64_t* indices, int64_t index_stride,
-                      int64_t rows, int64_t cols, int64_t first, void* states) {
+  static void columns(const void* x_data, int64_t x_stride, void* y_data, int64_t y_stride, int64_t* indices,
+                      int64_t index_stride, int64_t rows, int64_t cols, int64_t first, void* states) {
     T value[kMaxScanCols];
     int64_t index[kMaxScanCols];
     auto x = static_cast<const T*>(x_data);

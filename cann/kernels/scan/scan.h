@@ -1,5 +1,6 @@
-// Running folds along a dimension: contiguous rows one after the other, or neighbouring columns side by side. What has been seen
-// so far is carried from block to block in a state, so that a long dimension can be cut: fold the pieces, merge, then scan.
+// Running folds along a dimension: contiguous rows one after the other, or neighbouring columns side by side. What has
+// been seen so far is carried from block to block in a state, so that a long dimension can be cut: fold the pieces,
+// merge, then scan.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,11 @@
 namespace cann::kernels {
 
 enum class ScanOp {
-  CumSum, CumProd, LogCumSumExp,  // float32 is accumulated in float64, as PyTorch does on the CPU
-  CumMax, CumMin,                 // with the index of the last extremum; NaN stays
+  CumSum,
+  CumProd,
+  LogCumSumExp,  // float32 is accumulated in float64, as PyTorch does on the CPU
+  CumMax,
+  CumMin,  // with the index of the last extremum; NaN stays
 };
 
 inline constexpr int64_t kMaxScanCols = 512;
@@ -26,8 +30,8 @@ struct Scanner {
   // y null: only the state. x and y may be the same.
   void (*row)(const void* x, void* y, int64_t* indices, int64_t n, int64_t first, void* state);
   // The same for `cols` columns, rows apart by the strides.
-  void (*columns)(const void* x, int64_t x_stride, void* y, int64_t y_stride, int64_t* indices, int64_t index_stride, int64_t rows,
-                  int64_t cols, int64_t first, void* states);
+  void (*columns)(const void* x, int64_t x_stride, void* y, int64_t y_stride, int64_t* indices, int64_t index_stride,
+                  int64_t rows, int64_t cols, int64_t first, void* states);
   // into = into, then later
   void (*merge)(void* into, const void* later, int64_t count);
 };

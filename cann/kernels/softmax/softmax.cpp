@@ -1,5 +1,6 @@
 // y = e^(x - m) / sum, or x - m - log(sum), with m the largest of the row.
-// A row of nothing but -inf, a row with +inf and a row with NaN give NaN, as in PyTorch. Half types are computed in float32.
+// A row of nothing but -inf, a row with +inf and a row with NaN give NaN, as in PyTorch. Half types are computed in
+// float32.
 #include "cann/kernels/softmax/softmax.h"
 
 #include "cann/kernels/math.h"
@@ -167,7 +168,8 @@ void backward(const void* dy, const void* y, void* dx, const SoftmaxShape& shape
       row_backward<kLog>(grad + u * shape.n, result + u * shape.n, out + u * shape.n, shape.n);
     } else {
       Unit unit = unit_at(shape, u);
-      columns_backward<kLog>(grad + unit.offset, result + unit.offset, out + unit.offset, shape.n, shape.inner, unit.width);
+      columns_backward<kLog>(grad + unit.offset, result + unit.offset, out + unit.offset, shape.n, shape.inner,
+                             unit.width);
     }
   }
 }

@@ -17,7 +17,8 @@ struct SoftmaxShape {
 };
 
 using SoftmaxForward = void (*)(const void* x, void* y, const SoftmaxShape&, int64_t begin, int64_t end);
-using SoftmaxBackward = void (*)(const void* dy, const void* y, void* dx, const SoftmaxShape&, int64_t begin, int64_t end);
+using SoftmaxBackward = void (*)(const void* dy, const void* y, void* dx, const SoftmaxShape&, int64_t begin,
+                                 int64_t end);
 
 // Indexed by type: float32, float64, float16, bfloat16, then float16 and bfloat16 with a float32 result
 // (backward: float32 in, half out).

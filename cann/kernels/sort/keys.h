@@ -6,10 +6,20 @@
 
 namespace cann::kernels::CANN_ISA {
 
-template <class T> struct KeyOf { using type = uint32_t; };
-template <> struct KeyOf<double> { using type = uint64_t; };
-template <> struct KeyOf<int64_t> { using type = uint64_t; };
-template <class T> using Key = typename KeyOf<T>::type;
+template <class T>
+struct KeyOf {
+  using type = uint32_t;
+};
+template <>
+struct KeyOf<double> {
+  using type = uint64_t;
+};
+template <>
+struct KeyOf<int64_t> {
+  using type = uint64_t;
+};
+template <class T>
+using Key = typename KeyOf<T>::type;
 
 // Bits of a key that can differ.
 template <class T>
@@ -42,13 +52,16 @@ inline uint32_t key_of(uint8_t x) { return x; }
 inline uint32_t key_of(Bool x) { return x.byte; }
 
 template <class T>
-constexpr Key<T> kAllOnes = static_cast<Key<T>>(kKeyBits<T> == 64 ? ~uint64_t{0} : (uint64_t{1} << kKeyBits<T>) - 1);
+constexpr Key<T> kAllOnes = static_cast<Key<T>>(kKeyBits<T> == 64 ? ~uint64_t{0} : (uint64_t{1} << kKeyBits<T>)-1);
 
 template <class T>
 inline bool is_nan(T x) {
-  if constexpr (kIsFloat<T>) return x != x;
-  else if constexpr (kIsHalf<T>) return key_of(x) == 0xffffu;
-  else return false;
+  if constexpr (kIsFloat<T>)
+    return x != x;
+  else if constexpr (kIsHalf<T>)
+    return key_of(x) == 0xffffu;
+  else
+    return false;
 }
 
 // Ordered by key, then index: all items of a row differ.
@@ -67,10 +80,20 @@ struct Item64 {
   uint32_t index() const { return static_cast<uint32_t>(position); }
   bool operator<(Item64 o) const { return word != o.word ? word < o.word : position < o.position; }
 };
-template <class T> struct ItemOf { using type = Item32; };
-template <> struct ItemOf<double> { using type = Item64; };
-template <> struct ItemOf<int64_t> { using type = Item64; };
-template <class T> using Item = typename ItemOf<T>::type;
+template <class T>
+struct ItemOf {
+  using type = Item32;
+};
+template <>
+struct ItemOf<double> {
+  using type = Item64;
+};
+template <>
+struct ItemOf<int64_t> {
+  using type = Item64;
+};
+template <class T>
+using Item = typename ItemOf<T>::type;
 
 template <class T>
 inline void make_items(const T* x, int64_t n, bool descending, Item<T>* items) {

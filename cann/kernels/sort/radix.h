@@ -21,10 +21,12 @@ inline void insertion_sort(I* items, int64_t n) {
 // The result stands in `items` or `spare`; returns where.
 template <class I>
 inline I* merge_sort(I* items, I* spare, int64_t n) {
-  for (int64_t i = 0; i < n; i += kInsertionRun) insertion_sort(items + i, n - i < kInsertionRun ? n - i : kInsertionRun);
+  for (int64_t i = 0; i < n; i += kInsertionRun)
+    insertion_sort(items + i, n - i < kInsertionRun ? n - i : kInsertionRun);
   for (int64_t run = kInsertionRun; run < n; run *= 2) {
     for (int64_t begin = 0; begin < n; begin += 2 * run) {
-      int64_t a = begin, a_end = begin + run < n ? begin + run : n, b = a_end, b_end = begin + 2 * run < n ? begin + 2 * run : n;
+      int64_t a = begin, a_end = begin + run < n ? begin + run : n, b = a_end,
+              b_end = begin + 2 * run < n ? begin + 2 * run : n;
       for (int64_t to = begin; to < b_end; ++to) {
         bool from_b = a == a_end || (b < b_end && items[b] < items[a]);
         spare[to] = from_b ? items[b] : items[a];

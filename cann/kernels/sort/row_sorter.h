@@ -1,4 +1,5 @@
-// The RowSorter of one type. Instantiated in row_sorter_*.cpp, a few types to a file, so that they compile side by side.
+// The RowSorter of one type. Instantiated in row_sorter_*.cpp, a few types to a file, so that they compile side by
+// side.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +13,20 @@ template <class T>
 struct Rows {
   using I = Item<T>;
 
-  static int64_t scratch_bytes(int64_t n) { return 2 * n * static_cast<int64_t>(sizeof(I)) + 4096 * static_cast<int64_t>(sizeof(I)); }
+  static int64_t scratch_bytes(int64_t n) {
+    return 2 * n * static_cast<int64_t>(sizeof(I)) + 4096 * static_cast<int64_t>(sizeof(I));
+  }
 
-  static void sort(const void* x_data, int64_t n, bool descending, bool ties_as_cpu, void* values, int64_t* indices, void* scratch) {
+  static void sort(const void* x_data, int64_t n, bool descending, bool ties_as_cpu, void* values, int64_t* indices,
+                   void* scratch) {
     if (n == 0) return;
     auto x = static_cast<const T*>(x_data);
     auto items = static_cast<I*>(scratch);
     make_items(x, n, descending, items);
-    if (ties_as_cpu) std::sort(items, items + n, KeyLess{});
-    else items = sort_items<T>(items, items + n, n);
+    if (ties_as_cpu)
+      std::sort(items, items + n, KeyLess{});
+    else
+      items = sort_items<T>(items, items + n, n);
     emit(x, items, n, values, indices);
   }
 
@@ -30,7 +36,8 @@ struct Rows {
       for (int64_t i = 0; i < n; ++i) static_cast<T*>(values)[i] = x[items[i].index()];
   }
 
-  // Compares keys alone. With the standard library's sorts this resolves ties of short rows as PyTorch's CPU kernels do.
+  // Compares keys alone. With the standard library's sorts this resolves ties of short rows as PyTorch's CPU kernels
+  // do.
   struct KeyLess {
     bool operator()(const I& a, const I& b) const { return a.key() < b.key(); }
   };
@@ -64,9 +71,9 @@ struct Rows {
     emit(x, items, k, values, indices);
   }
 
-  // The k best of a long row, in any order. The row is seen as at least 2k interleaved groups: k of them have a best value no worse
-  // than the k-th best of these, so nothing beyond that one can be among the k best, and little else passes.
-  // pre: k <= n / 16
+  // The k best of a long row, in any order. The row is seen as at least 2k interleaved groups: k of them have a best
+  // value no worse than the k-th best of these, so nothing beyond that one can be among the k best, and little else
+  // passes. pre: k <= n / 16
   static void filter_best(const T* x, int64_t n, int64_t k, bool largest, I* items) {
     const Key<T> flip = largest ? kAllOnes<T> : 0;
     auto keys = reinterpret_cast<Key<T>*>(items + n);
@@ -137,8 +144,10 @@ struct Rows {
     auto x = static_cast<const T*>(x_data);
     auto items = static_cast<I*>(scratch);
     make_items(x, n, false, items);
-    if (n <= kShortRow) std::sort(items, items + n, KeyLess{});
-    else items = sort_items<T>(items, items + n, n);
+    if (n <= kShortRow)
+      std::sort(items, items + n, KeyLess{});
+    else
+      items = sort_items<T>(items, items + n, n);
     int64_t best = 0, best_length = 0, begin = 0;
     for (int64_t i = 1; i <= n; ++i) {
       if (i < n && items[i].key() == items[begin].key() && !is_nan(x[items[i].index()])) continue;

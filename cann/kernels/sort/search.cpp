@@ -10,8 +10,8 @@ namespace {
 
 template <class T>
 struct Search {
-  static void search(const void* sorted_data, const int64_t* sorter, int64_t n, const void* value_data, int64_t count, bool right,
-                     int64_t* out) {
+  static void search(const void* sorted_data, const int64_t* sorter, int64_t n, const void* value_data, int64_t count,
+                     bool right, int64_t* out) {
     auto sorted = static_cast<const T*>(sorted_data);
     auto values = static_cast<const T*>(value_data);
     for (int64_t i = 0; i < count; ++i) {
@@ -53,7 +53,8 @@ struct Search {
       const T* row = x + (order ? order[i] : i) * m;
       const T* last = i == 0 ? nullptr : x + (order ? order[i - 1] : i - 1) * m;
       bool starts_here = last == nullptr;
-      for (int64_t k = 0; k < m && !starts_here; ++k) starts_here = (key_of(row[k]) != key_of(last[k])) | is_nan(row[k]);
+      for (int64_t k = 0; k < m && !starts_here; ++k)
+        starts_here = (key_of(row[k]) != key_of(last[k])) | is_nan(row[k]);
       starts[i] = starts_here;
     }
   }

@@ -1,4 +1,5 @@
-// Walks the strided side row by row: dimensions that lie one behind the other are merged first, the innermost is a plain loop.
+// Walks the strided side row by row: dimensions that lie one behind the other are merged first, the innermost is a
+// plain loop.
 #include "cann/kernels/stage/stage.h"
 
 #include "cann/kernels/half.h"

@@ -1,5 +1,5 @@
-// Copies between a strided tensor and a dense one, changing the type on the way: how an operator whose kernel wants dense
-// operands takes any strides (cann/ops/staging.h).
+// Copies between a strided tensor and a dense one, changing the type on the way: how an operator whose kernel wants
+// dense operands takes any strides (cann/ops/staging.h).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ struct StageKernels {
 };
 CANN_KERNEL_TABLE(StageKernels, stage)
 
-// Which changes of type the kernels have: to itself; any real type to float32, float64 or int64; back from these to any real type.
+// Which changes of type the kernels have: to itself; any real type to float32, float64 or int64; back from these to any
+// real type.
 constexpr bool can_stage(DType from, DType to) {
   if (from == to) return true;
   auto is_real = [](DType t) { return t != DType::Undefined && !is_complex(t); };

@@ -21,7 +21,8 @@
 
 namespace torch_npu {
 
-// The device declines a call (a dtype, more than 8 dimensions, a missing function): the CPU fallback takes it, with this reason.
+// The device declines a call (a dtype, more than 8 dimensions, a missing function): the CPU fallback takes it, with
+// this reason.
 class Refusal final : public std::exception {
  public:
   explicit Refusal(std::string reason) : reason_(std::move(reason)) {}

@@ -1,5 +1,5 @@
-// scaled_dot_product_attention: which calls the fused operator takes (the others are composed from products and softmax by PyTorch),
-// and that operator with its gradient.
+// scaled_dot_product_attention: which calls the fused operator takes (the others are composed from products and softmax
+// by PyTorch), and that operator with its gradient.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,15 +15,17 @@
 namespace torch_npu {
 namespace {
 
-bool fits_fused(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, const std::optional<at::Tensor>& mask,
-                double dropout_p) {
+bool fits_fused(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                const std::optional<at::Tensor>& mask, double dropout_p) {
   if (dropout_p != 0.0 || !at::globalContext().userEnabledOverrideableSDP()) return false;
   if (query.dim() != 4 || key.dim() != 4 || value.dim() != 4) return false;
   const at::ScalarType dtype = query.scalar_type();
-  if ((dtype != at::kFloat && dtype != at::kHalf && dtype != at::kBFloat16) || key.scalar_type() != dtype || value.scalar_type() != dtype)
+  if ((dtype != at::kFloat && dtype != at::kHalf && dtype != at::kBFloat16) || key.scalar_type() != dtype ||
+      value.scalar_type() != dtype)
     return false;
-  if (query.size(0) != key.size(0) || query.size(0) != value.size(0) || query.size(3) != key.size(3) || key.size(2) != value.size(2) ||
-      key.size(1) != value.size(1) || key.size(1) == 0 || query.size(1) % key.size(1) != 0)
+  if (query.size(0) != key.size(0) || query.size(0) != value.size(0) || query.size(3) != key.size(3) ||
+      key.size(2) != value.size(2) || key.size(1) != value.size(1) || key.size(1) == 0 ||
+      query.size(1) % key.size(1) != 0)
     return false;
   if (mask.has_value() && mask->defined() &&
       (mask->requires_grad() || mask->dim() > 4 || (mask->scalar_type() != at::kBool && mask->scalar_type() != dtype)))
@@ -31,8 +33,9 @@ bool fits_fused(const at::Tensor& query, const at::Tensor& key, const at::Tensor
   return aclnn::Attention.available();
 }
 
-int64_t choose(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, const std::optional<at::Tensor>& mask,
-               double dropout_p, bool /*is_causal*/, std::optional<double> /*scale*/, bool enable_gqa) {
+int64_t choose(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+               const std::optional<at::Tensor>& mask, double dropout_p, bool /*is_causal*/,
+               std::optional<double> /*scale*/, bool enable_gqa) {
   const bool fused = fits_fused(query, key, value, mask, dropout_p) && (enable_gqa || query.size(1) == key.size(1));
   return static_cast<int64_t>(fused ? at::SDPBackend::overrideable : at::SDPBackend::math);
 }
@@ -41,7 +44,8 @@ double scale_or_default(std::optional<double> scale, const at::Tensor& query) {
   return scale.has_value() ? *scale : 1.0 / std::sqrt(static_cast<double>(query.size(3)));
 }
 
-// Of the given sizes, in the order of query's strides: the layout the model's next transpose wants, and the one PyTorch's meta says.
+// Of the given sizes, in the order of query's strides: the layout the model's next transpose wants, and the one
+// PyTorch's meta says.
 at::Tensor empty_in_order_of(const at::Tensor& query, at::IntArrayRef sizes) {
   if (query.sizes() == sizes) return empty_like(query);
   std::array<int64_t, 4> order{0, 1, 2, 3}, strides{};
@@ -59,30 +63,37 @@ at::Tensor empty_in_order_of(const at::Tensor& query, at::IntArrayRef sizes) {
 namespace op {
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, c10::SymInt, c10::SymInt, at::Tensor, at::Tensor, at::Tensor>
-_scaled_dot_product_fused_attention_overrideable(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
-                                                 const std::optional<at::Tensor>& attn_bias, double dropout_p, bool is_causal,
-                                                 bool /*return_debug_mask*/, std::optional<double> scale) {
-  TORCH_CHECK(dropout_p == 0.0, "the NPU's fused attention has no dropout; scaled_dot_product_attention composes it instead");
-  TORCH_CHECK(query.dim() == 4 && key.dim() == 4 && value.dim() == 4, "fused attention: query, key and value need 4 dimensions, got ",
-              query.dim(), ", ", key.dim(), " and ", value.dim());
+_scaled_dot_product_fused_attention_overrideable(const at::Tensor& query, const at::Tensor& key,
+                                                 const at::Tensor& value, const std::optional<at::Tensor>& attn_bias,
+                                                 double dropout_p, bool is_causal, bool /*return_debug_mask*/,
+                                                 std::optional<double> scale) {
+  TORCH_CHECK(dropout_p == 0.0,
+              "the NPU's fused attention has no dropout; scaled_dot_product_attention composes it instead");
+  TORCH_CHECK(query.dim() == 4 && key.dim() == 4 && value.dim() == 4,
+              "fused attention: query, key and value need 4 dimensions, got ", query.dim(), ", ", key.dim(), " and ",
+              value.dim());
   const int64_t sizes[] = {query.size(0), query.size(1), query.size(2), value.size(3)};
   at::Tensor out = empty_in_order_of(query, sizes);
   at::Tensor log_sum = empty({sizes[0], sizes[1], sizes[2]}, at::kFloat, query.device());
   launch(aclnn::Attention, query, key, value, attn_bias, scale_or_default(scale, query), is_causal, out, log_sum);
-  at::Tensor seed = empty({}, at::kLong, query.device()), offset = empty({}, at::kLong, query.device());  // no dropout: never read
+  at::Tensor seed = empty({}, at::kLong, query.device()),
+             offset = empty({}, at::kLong, query.device());  // no dropout: never read
   return {out, log_sum, at::Tensor(), at::Tensor(), query.size(2), key.size(2), seed, offset, at::Tensor()};
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> _scaled_dot_product_fused_attention_overrideable_backward(
-    const at::Tensor& grad_out, const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, const at::Tensor& attn_bias,
-    std::array<bool, 4> grad_input_mask, const at::Tensor& out, const at::Tensor& logsumexp, const at::Tensor& /*cum_seq_q*/,
-    const at::Tensor& /*cum_seq_k*/, int64_t /*max_q*/, int64_t /*max_k*/, double /*dropout_p*/, bool is_causal,
-    const at::Tensor& /*philox_seed*/, const at::Tensor& /*philox_offset*/, std::optional<double> scale) {
+    const at::Tensor& grad_out, const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+    const at::Tensor& attn_bias, std::array<bool, 4> grad_input_mask, const at::Tensor& out,
+    const at::Tensor& logsumexp, const at::Tensor& /*cum_seq_q*/, const at::Tensor& /*cum_seq_k*/, int64_t /*max_q*/,
+    int64_t /*max_k*/, double /*dropout_p*/, bool is_causal, const at::Tensor& /*philox_seed*/,
+    const at::Tensor& /*philox_offset*/, std::optional<double> scale) {
   if (!grad_out.defined()) return {};
-  const auto wanted = [&](int i, const at::Tensor& like) { return grad_input_mask[i] ? empty_like(like) : at::Tensor(); };
+  const auto wanted = [&](int i, const at::Tensor& like) {
+    return grad_input_mask[i] ? empty_like(like) : at::Tensor();
+  };
   at::Tensor grad_query = wanted(0, query), grad_key = wanted(1, key), grad_value = wanted(2, value);
-  launch(aclnn::AttentionGrad, grad_out, query, key, value, attn_bias, out, logsumexp, scale_or_default(scale, query), is_causal,
-         grad_query, grad_key, grad_value);
+  launch(aclnn::AttentionGrad, grad_out, query, key, value, attn_bias, out, logsumexp, scale_or_default(scale, query),
+         is_causal, grad_query, grad_key, grad_value);
   return {grad_query, grad_key, grad_value, at::Tensor()};
 }
 

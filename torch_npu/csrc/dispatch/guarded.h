@@ -24,8 +24,10 @@ struct DeviceCheck {
 
   void see(const at::Tensor& t) {
     if (!t.defined() || (t.dim() == 0 && t.is_cpu())) return;
-    if (first == nullptr) first = &t;
-    else if (t.device() != first->device()) [[unlikely]] different_devices(op, *first, t);
+    if (first == nullptr)
+      first = &t;
+    else if (t.device() != first->device()) [[unlikely]]
+      different_devices(op, *first, t);
   }
   void see(const std::optional<at::Tensor>& t) {
     if (t.has_value()) see(*t);

@@ -47,18 +47,23 @@ inline void note_device(int& device, const std::optional<at::Tensor>& t) {
   if (t.has_value()) note_device(device, *t);
 }
 template <class List>
-  requires requires(const List& list) { { *list.begin() } -> std::convertible_to<const at::Tensor&>; }
+  requires requires(const List& list) {
+    { *list.begin() } -> std::convertible_to<const at::Tensor&>;
+  }
 void note_device(int& device, const List& list) {
   for (const at::Tensor& t : list) note_device(device, t);
 }
 template <class Other>
-  requires(!requires(const Other& list) { { *list.begin() } -> std::convertible_to<const at::Tensor&>; })
+  requires(!requires(const Other& list) {
+    { *list.begin() } -> std::convertible_to<const at::Tensor&>;
+  })
 void note_device(int&, const Other&) {}
 
 template <class... Params, class... Args, size_t... I>
 void launch(const Operator<aclnnStatus(Params...)>& op, std::index_sequence<I...>, const Args&... args) {
   auto* const plan = op.plan.try_get();
-  if (plan == nullptr) [[unlikely]] refuse_missing(op.name());
+  if (plan == nullptr) [[unlikely]]
+    refuse_missing(op.name());
   int device = -1;
   (note_device(device, args), ...);
   if (device < 0) device = device::current();
@@ -68,12 +73,14 @@ void launch(const Operator<aclnnStatus(Params...)>& op, std::index_sequence<I...
   uint64_t workspace_bytes = 0;
   aclOpExecutor* executor = nullptr;
   const aclnnStatus planned = plan(std::get<I>(converted).get()..., &workspace_bytes, &executor);
-  if (planned != 0) [[unlikely]] refuse(op.name(), planned);
+  if (planned != 0) [[unlikely]]
+    refuse(op.name(), planned);
   c10::DataPtr workspace;
   if (workspace_bytes != 0) workspace = allocate_workspace(workspace_bytes, static_cast<c10::DeviceIndex>(device));
   const aclnnStatus ran =
       op.run(workspace.get(), workspace_bytes, executor, stream::current_handle(static_cast<c10::DeviceIndex>(device)));
-  if (ran != 0) [[unlikely]] fail(op.name(), ran);
+  if (ran != 0) [[unlikely]]
+    fail(op.name(), ran);
 }
 
 }  // namespace detail
@@ -81,7 +88,8 @@ void launch(const Operator<aclnnStatus(Params...)>& op, std::index_sequence<I...
 // Enqueues the operator on the current stream of its tensors' device. Throws Refusal where CANN declines the call.
 template <class... Params, class... Args>
 void launch(const Operator<aclnnStatus(Params...)>& op, const Args&... args) {
-  static_assert(sizeof...(Params) == sizeof...(Args) + 2, "the number of arguments differs from the row's aclnn signature");
+  static_assert(sizeof...(Params) == sizeof...(Args) + 2,
+                "the number of arguments differs from the row's aclnn signature");
   detail::launch(op, std::index_sequence_for<Args...>{}, args...);
 }
 

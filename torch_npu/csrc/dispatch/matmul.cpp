@@ -1,5 +1,5 @@
-// The products that no row can say: torch.matmul and linear, whole, with their derivatives; dot; addbmm. Anything unusual is left to
-// the operators PyTorch composes them from, which also gives PyTorch's errors.
+// The products that no row can say: torch.matmul and linear, whole, with their derivatives; dot; addbmm. Anything
+// unusual is left to the operators PyTorch composes them from, which also gives PyTorch's errors.
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/addmm.h>
@@ -32,7 +32,8 @@ std::optional<Sizes> matmul_sizes(const at::Tensor& self, const at::Tensor& othe
   if (a == 0 || b == 0 || !same_device_and_dtype(self, other)) return std::nullopt;
   if (self.size(a - 1) != other.size(std::max<int64_t>(b - 2, 0))) return std::nullopt;
   Sizes sizes;
-  const int64_t batch_a = std::max<int64_t>(a - 2, 0), batch_b = std::max<int64_t>(b - 2, 0), batch = std::max(batch_a, batch_b);
+  const int64_t batch_a = std::max<int64_t>(a - 2, 0), batch_b = std::max<int64_t>(b - 2, 0),
+                batch = std::max(batch_a, batch_b);
   for (int64_t d = 0; d < batch; ++d) {
     const int64_t i = d - (batch - batch_a), j = d - (batch - batch_b);
     const int64_t x = i < 0 ? 1 : self.size(i), y = j < 0 ? 1 : other.size(j);
@@ -93,10 +94,11 @@ at::Tensor& matmul_out(const at::Tensor& self, const at::Tensor& other, at::Tens
     composed_matmul(self, other);
     return out;
   }
-  TORCH_CHECK(out.scalar_type() == self.scalar_type(), "Expected out tensor to have dtype ", self.dtype(), ", but got ", out.dtype(),
-              " instead");
+  TORCH_CHECK(out.scalar_type() == self.scalar_type(), "Expected out tensor to have dtype ", self.dtype(), ", but got ",
+              out.dtype(), " instead");
   shape::resize(shape::sized(*sizes, self), out);
-  if (out.is_conj() || out.is_neg() || out.storage().is_alias_of(self.storage()) || out.storage().is_alias_of(other.storage()))
+  if (out.is_conj() || out.is_neg() || out.storage().is_alias_of(self.storage()) ||
+      out.storage().is_alias_of(other.storage()))
     out.copy_(op::matmul(self, other));
   else
     launch(aclnn::Matmul, resolved(self), resolved(other), out, 0);
@@ -104,13 +106,13 @@ at::Tensor& matmul_out(const at::Tensor& self, const at::Tensor& other, at::Tens
 }
 
 // d/dself = grad other^H, d/dother = self^H grad, summed over what was broadcast.
-std::tuple<at::Tensor, at::Tensor> matmul_backward(const at::Tensor& grad, const at::Tensor& self, const at::Tensor& other,
-                                                   std::array<bool, 2> mask) {
+std::tuple<at::Tensor, at::Tensor> matmul_backward(const at::Tensor& grad, const at::Tensor& self,
+                                                   const at::Tensor& other, std::array<bool, 2> mask) {
   if (!grad.defined()) return {};
   const int64_t a = self.dim(), b = other.dim();
-  const at::Tensor x = a == 1 ? self.unsqueeze(0) : self;      // [..., m, k]
-  const at::Tensor y = b == 1 ? other.unsqueeze(1) : other;    // [..., k, n]
-  at::Tensor g = b == 1 ? grad.unsqueeze(-1) : grad;           // [..., m, n]
+  const at::Tensor x = a == 1 ? self.unsqueeze(0) : self;    // [..., m, k]
+  const at::Tensor y = b == 1 ? other.unsqueeze(1) : other;  // [..., k, n]
+  at::Tensor g = b == 1 ? grad.unsqueeze(-1) : grad;         // [..., m, n]
   if (a == 1) g = g.unsqueeze(-2);
   at::Tensor grad_self, grad_other;
   if (mask[0]) grad_self = at::sum_to(at::matmul(g, y.mH()), x.sizes()).view(self.sizes());
@@ -125,7 +127,8 @@ std::tuple<at::Tensor, at::Tensor> matmul_backward(const at::Tensor& grad, const
 at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const std::optional<at::Tensor>& bias) {
   const bool has_bias = bias.has_value() && bias->defined();
   const int64_t dims = input.dim();
-  const bool plain = weight.dim() == 2 && dims >= 1 && input.size(dims - 1) == weight.size(1) && same_device_and_dtype(input, weight) &&
+  const bool plain = weight.dim() == 2 && dims >= 1 && input.size(dims - 1) == weight.size(1) &&
+                     same_device_and_dtype(input, weight) &&
                      (!has_bias || (bias->dim() == 1 && (bias->size(0) == weight.size(0) || bias->size(0) == 1) &&
                                     same_device_and_dtype(input, *bias)));
   if (!plain || !aclnn::Linear.available()) {
@@ -137,7 +140,8 @@ at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const std::
   sizes.back() = weight.size(0);
   at::Tensor out = empty(sizes, input.scalar_type(), input.device());
   if (input.is_complex()) {
-    launch(aclnn::Linear, resolved(input), resolved(weight), has_bias ? std::optional(resolved(*bias)) : std::nullopt, out);
+    launch(aclnn::Linear, resolved(input), resolved(weight), has_bias ? std::optional(resolved(*bias)) : std::nullopt,
+           out);
   } else {
     launch(aclnn::Linear, input, weight, bias, out);
   }
@@ -145,7 +149,8 @@ at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const std::
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> linear_backward(const at::Tensor& self, const at::Tensor& grad_output,
-                                                               const at::Tensor& weight, std::array<bool, 3> output_mask) {
+                                                               const at::Tensor& weight,
+                                                               std::array<bool, 3> output_mask) {
   const bool vector = weight.dim() == 1;  // linear(x, w) with one output that has no dimension
   const at::Tensor w = vector ? weight.unsqueeze(0) : weight;
   const at::Tensor grad = vector ? grad_output.unsqueeze(-1) : grad_output;
@@ -169,8 +174,8 @@ at::Tensor vdot(const at::Tensor& self, const at::Tensor& other) {
   return self.is_complex() ? op::dot(self.conj(), other) : op::dot(self, other);
 }
 
-at::Tensor& addbmm_out(const at::Tensor& self, const at::Tensor& batch1, const at::Tensor& batch2, const at::Scalar& beta,
-                       const at::Scalar& alpha, at::Tensor& out) {
+at::Tensor& addbmm_out(const at::Tensor& self, const at::Tensor& batch1, const at::Tensor& batch2,
+                       const at::Scalar& beta, const at::Scalar& alpha, at::Tensor& out) {
   if (batch1.dim() != 3 || batch2.dim() != 3) throw Refusal("addbmm: batches of matrices are needed");
   const int64_t sizes[] = {batch1.size(1), batch2.size(2)};
   if (!out.is_same(self)) shape::resize(shape::sized(sizes, self), out);
@@ -185,14 +190,14 @@ at::Tensor addbmm(const at::Tensor& self, const at::Tensor& batch1, const at::Te
 }
 
 // The activation follows the product's rounding, as the two operators apart.
-at::Tensor _addmm_activation(const at::Tensor& self, const at::Tensor& mat1, const at::Tensor& mat2, const at::Scalar& beta,
-                             const at::Scalar& alpha, bool use_gelu) {
+at::Tensor _addmm_activation(const at::Tensor& self, const at::Tensor& mat1, const at::Tensor& mat2,
+                             const at::Scalar& beta, const at::Scalar& alpha, bool use_gelu) {
   at::Tensor sum = at::addmm(self, mat1, mat2, beta, alpha);
   return use_gelu ? at::gelu_(sum) : at::relu_(sum);
 }
 
-at::Tensor& _addmm_activation_out(const at::Tensor& self, const at::Tensor& mat1, const at::Tensor& mat2, const at::Scalar& beta,
-                                  const at::Scalar& alpha, bool use_gelu, at::Tensor& out) {
+at::Tensor& _addmm_activation_out(const at::Tensor& self, const at::Tensor& mat1, const at::Tensor& mat2,
+                                  const at::Scalar& beta, const at::Scalar& alpha, bool use_gelu, at::Tensor& out) {
   at::addmm_out(out, self, mat1, mat2, beta, alpha);
   return use_gelu ? at::gelu_(out) : at::relu_(out);
 }

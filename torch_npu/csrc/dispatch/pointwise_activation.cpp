@@ -13,7 +13,8 @@ void check_hardtanh(const at::Tensor& self) {
 
 }  // namespace
 
-at::Tensor& hardtanh_out(const at::Tensor& self, const at::Scalar& min_val, const at::Scalar& max_val, at::Tensor& out) {
+at::Tensor& hardtanh_out(const at::Tensor& self, const at::Scalar& min_val, const at::Scalar& max_val,
+                         at::Tensor& out) {
   check_hardtanh(self);
   if (at::isIntegralType(self.scalar_type(), /*includeBool=*/false)) {
     const int64_t low = min_val.toLong(), high = max_val.toLong();

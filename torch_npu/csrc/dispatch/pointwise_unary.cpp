@@ -11,10 +11,12 @@ namespace torch_npu::op {
 
 at::Tensor& nan_to_num_out(const at::Tensor& self, std::optional<double> nan, std::optional<double> posinf,
                            std::optional<double> neginf, at::Tensor& out) {
-  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "nan_to_num: dtype of out: ", out.scalar_type(), " should be same as input: ",
-              self.scalar_type());
+  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "nan_to_num: dtype of out: ", out.scalar_type(),
+              " should be same as input: ", self.scalar_type());
   at::native::resize_output(out, self.sizes());
-  auto inexact = [](std::optional<double> v) { return v.has_value() && double{static_cast<float>(*v)} != *v && *v == *v; };
+  auto inexact = [](std::optional<double> v) {
+    return v.has_value() && double{static_cast<float>(*v)} != *v && *v == *v;
+  };
   if (self.scalar_type() == at::kDouble && (inexact(nan) || inexact(posinf) || inexact(neginf)))
     throw Refusal("nan_to_num: the replacements are no float32 numbers");
   // FLT_MAX stands for the largest number of the dtype.

@@ -1,4 +1,5 @@
-// Random operators: PyTorch's own templates check the arguments (so errors are its), the generator gives seed and offset, CANN draws.
+// Random operators: PyTorch's own templates check the arguments (so errors are its), the generator gives seed and
+// offset, CANN draws.
 #include <ATen/native/DistributionTemplates.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/leaky_relu.h>
@@ -68,7 +69,8 @@ struct Exponential {
   void operator()(at::TensorIteratorBase& iter, double lambda, const OptionalGenerator& generator) const {
     const at::Tensor& self = iter.tensor(0);
     TORCH_CHECK(at::isFloatingType(self.scalar_type()),
-                "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you specified ",
+                "Exponential distribution is a continuous probability distribution. dtype must be a floating point but "
+                "you specified ",
                 self.dtype());
     const State s = reserve(generator, self);
     launch(aclnn::SimThreadExponential, self, self.numel(), lambda, s.seed, s.offset);
@@ -89,12 +91,15 @@ struct Bernoulli {
 template <class>
 struct RandomFromTo {
   // `to` wraps where the range does: CANN's function takes the difference modulo 2^64.
-  void operator()(at::TensorIteratorBase& iter, uint64_t range, int64_t base, const OptionalGenerator& generator) const {
+  void operator()(at::TensorIteratorBase& iter, uint64_t range, int64_t base,
+                  const OptionalGenerator& generator) const {
     const State s = reserve(generator, iter.tensor(0));
     const int64_t to = static_cast<int64_t>(static_cast<uint64_t>(base) + range);
     launch(aclnn::InplaceRandom, iter.tensor(0), base, to, s.seed, s.offset);
   }
-  void operator()(at::TensorIteratorBase& iter, const OptionalGenerator& generator) const { (*this)(iter, 0, 0, generator); }
+  void operator()(at::TensorIteratorBase& iter, const OptionalGenerator& generator) const {
+    (*this)(iter, 0, 0, generator);
+  }
 };
 template <class>
 struct RandomAny {
@@ -112,10 +117,11 @@ void check_std(double std) { TORCH_CHECK(std >= 0.0, "normal expects std >= 0.0,
 
 void check_multinomial(const at::Tensor& self, int64_t samples, bool replacement) {
   TORCH_CHECK(self.dim() > 0 && self.dim() <= 2, "prob_dist must be 1 or 2 dim");
-  TORCH_CHECK(at::isFloatingType(self.scalar_type()), "multinomial only supports floating-point dtypes for input, got: ",
-              self.scalar_type());
+  TORCH_CHECK(at::isFloatingType(self.scalar_type()),
+              "multinomial only supports floating-point dtypes for input, got: ", self.scalar_type());
   TORCH_CHECK(samples > 0, "cannot sample n_sample <= 0 samples");
-  TORCH_CHECK(replacement || samples <= self.size(-1), "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
+  TORCH_CHECK(replacement || samples <= self.size(-1),
+              "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
   TORCH_CHECK(self.size(-1) <= (int64_t{1} << 24), "number of categories cannot exceed 2^24");
 }
 
@@ -199,7 +205,8 @@ at::Tensor normal_float_Tensor(double mean, const at::Tensor& std, OptionalGener
   at::Tensor out = empty(std.sizes(), std.scalar_type(), std.device());
   return normal_float_Tensor_out(mean, std, std::move(generator), out);
 }
-at::Tensor& normal_Tensor_Tensor_out(const at::Tensor& mean, const at::Tensor& std, OptionalGenerator generator, at::Tensor& out) {
+at::Tensor& normal_Tensor_Tensor_out(const at::Tensor& mean, const at::Tensor& std, OptionalGenerator generator,
+                                     at::Tensor& out) {
   check_std(std);
   shape::resize(shape::sized(at::infer_size(mean.sizes(), std.sizes()), out.scalar_type(), out.device()), out);
   if (out.is_complex()) return out.normal_(0, 1, generator).mul_(std).add_(mean);
@@ -232,7 +239,8 @@ at::Tensor multinomial(const at::Tensor& self, int64_t num_samples, bool replace
   sample_multinomial(self, num_samples, replacement, generator, out);
   return out;
 }
-at::Tensor& multinomial_out(const at::Tensor& self, int64_t num_samples, bool replacement, OptionalGenerator generator, at::Tensor& out) {
+at::Tensor& multinomial_out(const at::Tensor& self, int64_t num_samples, bool replacement, OptionalGenerator generator,
+                            at::Tensor& out) {
   TORCH_CHECK(out.device() == self.device(), "multinomial arguments must have the same device");
   TORCH_CHECK(out.scalar_type() == at::kLong, "multinomial expects Long tensor out, got: ", out.scalar_type());
   check_multinomial(self, num_samples, replacement);
@@ -250,10 +258,11 @@ std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor& input, doubl
   return {out, mask};
 }
 
-at::Tensor& rrelu_with_noise_out(const at::Tensor& self, at::Tensor& noise, const at::Scalar& lower, const at::Scalar& upper,
-                                 bool training, OptionalGenerator generator, at::Tensor& out) {
-  TORCH_CHECK(self.sym_sizes() == noise.sym_sizes(), "noise tensor shape must match self tensor shape. Got self.shape = ",
-              self.sizes(), " noise.shape = ", noise.sizes());
+at::Tensor& rrelu_with_noise_out(const at::Tensor& self, at::Tensor& noise, const at::Scalar& lower,
+                                 const at::Scalar& upper, bool training, OptionalGenerator generator, at::Tensor& out) {
+  TORCH_CHECK(self.sym_sizes() == noise.sym_sizes(),
+              "noise tensor shape must match self tensor shape. Got self.shape = ", self.sizes(),
+              " noise.shape = ", noise.sizes());
   if (!training) {
     const double slope = (lower.to<double>() + upper.to<double>()) / 2;
     return at::leaky_relu_out(out, self, slope);
@@ -268,8 +277,8 @@ at::Tensor rrelu_with_noise(const at::Tensor& self, at::Tensor& noise, const at:
   at::Tensor out = torch_npu::empty_like(self);
   return rrelu_with_noise_out(self, noise, lower, upper, training, std::move(generator), out);
 }
-at::Tensor& rrelu_with_noise_(at::Tensor& self, at::Tensor& noise, const at::Scalar& lower, const at::Scalar& upper, bool training,
-                              OptionalGenerator generator) {
+at::Tensor& rrelu_with_noise_(at::Tensor& self, at::Tensor& noise, const at::Scalar& lower, const at::Scalar& upper,
+                              bool training, OptionalGenerator generator) {
   return rrelu_with_noise_out(self, noise, lower, upper, training, std::move(generator), self);
 }
 

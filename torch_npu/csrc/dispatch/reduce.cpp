@@ -15,13 +15,14 @@ at::ScalarType sum_type(const at::Tensor& self, std::optional<at::ScalarType> dt
 }
 
 at::ScalarType sum_type(const at::Tensor& self, std::optional<at::ScalarType> dtype, const at::Tensor& out) {
-  TORCH_CHECK(!dtype.has_value() || *dtype == out.scalar_type(), "Expected out tensor to have dtype ", dtype.value_or(at::kFloat),
-              ", but got ", out.scalar_type(), " instead");
+  TORCH_CHECK(!dtype.has_value() || *dtype == out.scalar_type(), "Expected out tensor to have dtype ",
+              dtype.value_or(at::kFloat), ", but got ", out.scalar_type(), " instead");
   return out.scalar_type();
 }
 
 shape::Spec whole(const char* name, const at::Tensor& self) {
-  TORCH_CHECK(self.numel() > 0, name, "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim ",
+  TORCH_CHECK(self.numel() > 0, name,
+              "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim ",
               "with the 'dim' argument.");
   return shape::sized({}, self);
 }
@@ -32,13 +33,15 @@ shape::Spec variance(const char* name, const at::Tensor& self, at::OptionalIntAr
   return shape::reduced(self, dim, keepdim, at::toRealValueType(self.scalar_type()));
 }
 
-shape::Spec variance(const char* name, const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim, const at::Tensor& out) {
+shape::Spec variance(const char* name, const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim,
+                     const at::Tensor& out) {
   shape::Spec spec = variance(name, self, dim, keepdim);
   spec.dtype = out.scalar_type();
   return spec;
 }
 
-int64_t whole_correction(const char* name, const at::Tensor& self, const at::Tensor& out, const std::optional<at::Scalar>& correction) {
+int64_t whole_correction(const char* name, const at::Tensor& self, const at::Tensor& out,
+                         const std::optional<at::Scalar>& correction) {
   const double value = correction.has_value() ? correction->toDouble() : 1;
   if (value != std::floor(value)) throw Refusal(std::string(name) + ": a correction that is not an integer");
   const int64_t reduced = out.numel() == 0 ? 0 : self.numel() / out.numel();
@@ -51,7 +54,8 @@ int64_t whole_correction(const char* name, const at::Tensor& self, const at::Ten
 shape::Spec logsumexp_shape(const at::Tensor& self, at::IntArrayRef dim, bool keepdim) {
   if (at::isComplexType(self.scalar_type())) throw Refusal("logsumexp: complex numbers");
   const bool integral = at::isIntegralType(self.scalar_type(), /*includeBool=*/true);
-  return shape::reduced(self, dim, keepdim, integral ? at::typeMetaToScalarType(at::get_default_dtype()) : self.scalar_type());
+  return shape::reduced(self, dim, keepdim,
+                        integral ? at::typeMetaToScalarType(at::get_default_dtype()) : self.scalar_type());
 }
 
 namespace op {

@@ -1,4 +1,5 @@
-// Shape rules and argument conversions of the reductions that have no structured meta, with the errors PyTorch raises in its kernels.
+// Shape rules and argument conversions of the reductions that have no structured meta, with the errors PyTorch raises
+// in its kernels.
 #pragma once
 
 #include "torch_npu/csrc/dispatch/arguments.h"
@@ -16,10 +17,13 @@ at::ScalarType sum_type(const at::Tensor& self, std::optional<at::ScalarType> dt
 shape::Spec whole(const char* name, const at::Tensor& self);
 
 shape::Spec variance(const char* name, const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim);
-shape::Spec variance(const char* name, const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim, const at::Tensor& out);
+shape::Spec variance(const char* name, const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim,
+                     const at::Tensor& out);
 
-// aclnn takes the correction as an integer; another is refused. Warns as PyTorch does where it leaves no degree of freedom.
-int64_t whole_correction(const char* name, const at::Tensor& self, const at::Tensor& out, const std::optional<at::Scalar>& correction);
+// aclnn takes the correction as an integer; another is refused. Warns as PyTorch does where it leaves no degree of
+// freedom.
+int64_t whole_correction(const char* name, const at::Tensor& self, const at::Tensor& out,
+                         const std::optional<at::Scalar>& correction);
 
 shape::Spec logsumexp_shape(const at::Tensor& self, at::IntArrayRef dim, bool keepdim);
 

@@ -18,8 +18,8 @@ namespace torch_npu::op {
 
 namespace {
 
-void search_into(const at::Tensor& sorted, const at::Tensor& self, bool out_int32, bool right, std::optional<std::string_view> side,
-                 const std::optional<at::Tensor>& sorter, const at::Tensor& out) {
+void search_into(const at::Tensor& sorted, const at::Tensor& self, bool out_int32, bool right,
+                 std::optional<std::string_view> side, const std::optional<at::Tensor>& sorter, const at::Tensor& out) {
   const at::Tensor& order = sorter.has_value() ? *sorter : at::Tensor();
   at::native::searchsorted_pre_check(sorted, self, out, out_int32, right, std::optional<c10::string_view>(side), order);
   at::native::resize_output(out, self.sizes());
@@ -53,8 +53,9 @@ at::Tensor searchsorted_Tensor(const at::Tensor& sorted_sequence, const at::Tens
   return out;
 }
 
-at::Tensor& searchsorted_Tensor_out(const at::Tensor& sorted_sequence, const at::Tensor& self, bool out_int32, bool right,
-                                    std::optional<std::string_view> side, const std::optional<at::Tensor>& sorter, at::Tensor& out) {
+at::Tensor& searchsorted_Tensor_out(const at::Tensor& sorted_sequence, const at::Tensor& self, bool out_int32,
+                                    bool right, std::optional<std::string_view> side,
+                                    const std::optional<at::Tensor>& sorter, at::Tensor& out) {
   search_into(sorted_sequence, self, out_int32, right, side, sorter, out);
   return out;
 }
@@ -70,7 +71,8 @@ at::Tensor bucketize_Tensor(const at::Tensor& self, const at::Tensor& boundaries
   return bucketize_Tensor_out(self, boundaries, out_int32, right, out);
 }
 
-at::Tensor& bucketize_Tensor_out(const at::Tensor& self, const at::Tensor& boundaries, bool out_int32, bool right, at::Tensor& out) {
+at::Tensor& bucketize_Tensor_out(const at::Tensor& self, const at::Tensor& boundaries, bool out_int32, bool right,
+                                 at::Tensor& out) {
   TORCH_CHECK(boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim(", boundaries.dim(), ")");
   search_into(boundaries, self, out_int32, right, std::nullopt, std::nullopt, out);
   return out;
@@ -83,23 +85,27 @@ at::Tensor bucketize_Scalar(const at::Scalar& self, const at::Tensor& boundaries
 
 // --- isin ---
 
-at::Tensor& isin_Scalar_Tensor_out(const at::Scalar& element, const at::Tensor& test_elements, bool assume_unique, bool invert,
-                                   at::Tensor& out) {
-  TORCH_CHECK(out.scalar_type() == at::kBool, "Expected out tensor to have dtype bool, but got ", out.scalar_type(), " instead");
+at::Tensor& isin_Scalar_Tensor_out(const at::Scalar& element, const at::Tensor& test_elements, bool assume_unique,
+                                   bool invert, at::Tensor& out) {
+  TORCH_CHECK(out.scalar_type() == at::kBool, "Expected out tensor to have dtype bool, but got ", out.scalar_type(),
+              " instead");
   at::native::resize_output(out, {});
   launch(aclnn::IsInScalarTensor, element, test_elements, assume_unique, invert, out);
   return out;
 }
 
-at::Tensor isin_Scalar_Tensor(const at::Scalar& element, const at::Tensor& test_elements, bool assume_unique, bool invert) {
+at::Tensor isin_Scalar_Tensor(const at::Scalar& element, const at::Tensor& test_elements, bool assume_unique,
+                              bool invert) {
   at::Tensor out = empty({}, at::kBool, test_elements.device());
   return isin_Scalar_Tensor_out(element, test_elements, assume_unique, invert, out);
 }
 
 // --- histc, bincount ---
 
-at::Tensor& histc_out(const at::Tensor& self, int64_t bins, const at::Scalar& min, const at::Scalar& max, at::Tensor& out) {
-  TORCH_CHECK(self.scalar_type() == out.scalar_type(), "torch.histogram: input tensor and hist tensor should have the same dtype, but got input ",
+at::Tensor& histc_out(const at::Tensor& self, int64_t bins, const at::Scalar& min, const at::Scalar& max,
+                      at::Tensor& out) {
+  TORCH_CHECK(self.scalar_type() == out.scalar_type(),
+              "torch.histogram: input tensor and hist tensor should have the same dtype, but got input ",
               self.scalar_type(), " and hist ", out.scalar_type());
   TORCH_CHECK(bins > 0, "torch.histogramdd(): bins ", bins, " for dimension 0 must be positive");
   double low = min.toDouble(), high = max.toDouble();
@@ -108,8 +114,10 @@ at::Tensor& histc_out(const at::Tensor& self, int64_t bins, const at::Scalar& mi
     low = smallest.item().toDouble();
     high = largest.item().toDouble();
   }
-  TORCH_CHECK(std::isfinite(low) && std::isfinite(high), "torch.histogramdd(): dimension 0's range [", low, ", ", high, "] is not finite");
-  TORCH_CHECK(low <= high, "torch.histogramdd: min should not exceed max, but got min ", low, " max ", high, " for dimension 0");
+  TORCH_CHECK(std::isfinite(low) && std::isfinite(high), "torch.histogramdd(): dimension 0's range [", low, ", ", high,
+              "] is not finite");
+  TORCH_CHECK(low <= high, "torch.histogramdd: min should not exceed max, but got min ", low, " max ", high,
+              " for dimension 0");
   if (low == high) {
     low -= 1;
     high += 1;
@@ -129,9 +137,11 @@ at::Tensor bincount(const at::Tensor& self, const std::optional<at::Tensor>& wei
   const bool weighted = weights.has_value() && weights->defined();
   const at::ScalarType type = !weighted ? at::kLong : weights->scalar_type() == at::kFloat ? at::kFloat : at::kDouble;
   if (self.dim() == 1 && self.numel() == 0) return empty({minlength}, at::kLong, self.device()).zero_();
-  TORCH_CHECK(at::isIntegralType(self.scalar_type(), /*includeBool=*/false), "bincount only supports 1-d non-negative integral inputs.");
+  TORCH_CHECK(at::isIntegralType(self.scalar_type(), /*includeBool=*/false),
+              "bincount only supports 1-d non-negative integral inputs.");
   const auto [smallest, largest] = at::aminmax(self);
-  TORCH_CHECK(self.dim() == 1 && smallest.item<int64_t>() >= 0, "bincount only supports 1-d non-negative integral inputs.");
+  TORCH_CHECK(self.dim() == 1 && smallest.item<int64_t>() >= 0,
+              "bincount only supports 1-d non-negative integral inputs.");
   TORCH_CHECK(!weighted || (weights->dim() == 1 && weights->size(0) == self.size(0)),
               "weights should be 1-d and have the same length as input");
   at::Tensor out = empty({std::max(largest.item<int64_t>() + 1, minlength)}, type, self.device());
@@ -142,7 +152,8 @@ at::Tensor bincount(const at::Tensor& self, const std::optional<at::Tensor>& wei
 // --- equal ---
 
 bool equal(const at::Tensor& self, const at::Tensor& other) {
-  TORCH_CHECK(self.dtype() == other.dtype(), "Expected all tensors to have the same dtype, but got ", self.dtype(), " and ", other.dtype());
+  TORCH_CHECK(self.dtype() == other.dtype(), "Expected all tensors to have the same dtype, but got ", self.dtype(),
+              " and ", other.dtype());
   if (self.sizes() != other.sizes()) return false;
   if (self.numel() == 0) return true;
   const at::Tensor out = empty({}, at::kBool, self.device());
@@ -153,7 +164,8 @@ bool equal(const at::Tensor& self, const at::Tensor& other) {
 // --- nonzero ---
 
 at::Tensor& nonzero_out(const at::Tensor& self, at::Tensor& out) {
-  TORCH_CHECK(out.scalar_type() == at::kLong, "Expected object of scalar type Long as out, but got out with scalar type ", out.scalar_type());
+  TORCH_CHECK(out.scalar_type() == at::kLong,
+              "Expected object of scalar type Long as out, but got out with scalar type ", out.scalar_type());
   TORCH_CHECK(self.dim() <= 8, "nonzero is not supported for tensor with more than 8 dimensions");
   const int64_t count = self.numel() == 0 ? 0 : at::count_nonzero(self).item<int64_t>();
   if (at::native::resize_output_check(out, {count, self.dim()})) at::native::resize_output(out, {count, self.dim()});
@@ -194,7 +206,8 @@ namespace {
 
 // Slices along a dimension; without elements there is nothing to compare.
 Three empty_slices(const at::Tensor& self, int64_t dim) {
-  TORCH_CHECK(self.size(dim) == 0, "There are 0 sized dimensions, and they aren't selected by `dim`, so unique cannot be applied");
+  TORCH_CHECK(self.size(dim) == 0,
+              "There are 0 sized dimensions, and they aren't selected by `dim`, so unique cannot be applied");
   return {empty(self.sizes(), self.scalar_type(), self.device()), indices_of(self, {0}), indices_of(self, {0})};
 }
 
@@ -218,7 +231,8 @@ Three unique_consecutive(const at::Tensor& self, bool return_inverse, bool retur
   const SizedOutput values(empty({self.numel()}, self.scalar_type(), self.device()));
   const at::Tensor inverse = return_inverse ? indices_of(self, self.sizes()) : indices_of(self, {0});
   const SizedOutput counts(indices_of(self, {return_counts ? self.numel() : 0}));
-  launch(aclnn::UniqueConsecutive, self, return_inverse, return_counts, kNoDim, values.argument(), inverse, counts.argument());
+  launch(aclnn::UniqueConsecutive, self, return_inverse, return_counts, kNoDim, values.argument(), inverse,
+         counts.argument());
   wait_for(self);
   return {values.result(), inverse, counts.result()};
 }
@@ -230,7 +244,8 @@ Three unique_dim_consecutive(const at::Tensor& self, int64_t dim, bool return_in
   const SizedOutput values(empty(self.sizes(), self.scalar_type(), self.device()));
   const at::Tensor inverse = indices_of(self, {return_inverse ? n : 0});
   const SizedOutput counts(indices_of(self, {return_counts ? n : 0}));
-  launch(aclnn::UniqueConsecutive, self, return_inverse, return_counts, wrapped, values.argument(), inverse, counts.argument());
+  launch(aclnn::UniqueConsecutive, self, return_inverse, return_counts, wrapped, values.argument(), inverse,
+         counts.argument());
   wait_for(self);
   return {values.result(), inverse, counts.result()};
 }

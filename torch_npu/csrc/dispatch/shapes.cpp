@@ -26,8 +26,10 @@ Spec reduced(const at::Tensor& self, at::OptionalIntArrayRef dims, bool keepdim,
                                                        : std::bitset<at::dim_bitset_size>().set();
   Spec spec{{}, dtype, self.device()};
   for (int64_t d = 0; d < self.dim(); ++d) {
-    if (!mask[d]) spec.sizes.push_back(self.size(d));
-    else if (keepdim) spec.sizes.push_back(1);
+    if (!mask[d])
+      spec.sizes.push_back(self.size(d));
+    else if (keepdim)
+      spec.sizes.push_back(1);
   }
   return spec;
 }
@@ -38,16 +40,16 @@ at::Tensor allocate_one(const Spec& spec) {
 }
 
 void resize(const Spec& spec, const at::Tensor& out) {
-  TORCH_CHECK(c10::canCast(spec.dtype, out.scalar_type()), "result type ", spec.dtype, " can't be cast to the desired output type ",
-              out.scalar_type());
+  TORCH_CHECK(c10::canCast(spec.dtype, out.scalar_type()), "result type ", spec.dtype,
+              " can't be cast to the desired output type ", out.scalar_type());
   at::native::resize_output(out, spec.sizes);
 }
 
 void check_inplace(const at::Tensor& self, const Spec& spec) {
-  TORCH_CHECK(c10::canCast(spec.dtype, self.scalar_type()), "result type ", spec.dtype, " can't be cast to the desired output type ",
-              self.scalar_type());
-  TORCH_CHECK(self.sizes() == at::IntArrayRef(spec.sizes), "output with shape ", self.sizes(), " doesn't match the broadcast shape ",
-              at::IntArrayRef(spec.sizes));
+  TORCH_CHECK(c10::canCast(spec.dtype, self.scalar_type()), "result type ", spec.dtype,
+              " can't be cast to the desired output type ", self.scalar_type());
+  TORCH_CHECK(self.sizes() == at::IntArrayRef(spec.sizes), "output with shape ", self.sizes(),
+              " doesn't match the broadcast shape ", at::IntArrayRef(spec.sizes));
 }
 
 }  // namespace torch_npu::shape

@@ -1,5 +1,5 @@
-// The shape rules of operators that have no structured meta: a rule gives a Spec for each output; the generated code allocates,
-// resizes or checks by it. Rules throw what PyTorch throws.
+// The shape rules of operators that have no structured meta: a rule gives a Spec for each output; the generated code
+// allocates, resizes or checks by it. Rules throw what PyTorch throws.
 #pragma once
 
 #include <array>

@@ -29,8 +29,6 @@ at::Tensor SizedOutput::result() const {
   return numel * 2 < largest_.numel() ? view.clone() : view;
 }
 
-void wait_for(const at::Tensor& tensor) {
-  stream::synchronize(stream::current_handle(tensor.device().index()));
-}
+void wait_for(const at::Tensor& tensor) { stream::synchronize(stream::current_handle(tensor.device().index())); }
 
 }  // namespace torch_npu

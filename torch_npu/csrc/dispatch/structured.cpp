@@ -10,9 +10,10 @@
 
 namespace torch_npu {
 
-void resize_out(const at::Tensor& out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options) {
-  TORCH_CHECK(options.dtype() == out.dtype(), "Expected out tensor to have dtype ", options.dtype(), ", but got ", out.dtype(),
-              " instead");
+void resize_out(const at::Tensor& out, at::IntArrayRef sizes, at::IntArrayRef strides,
+                const at::TensorOptions& options) {
+  TORCH_CHECK(options.dtype() == out.dtype(), "Expected out tensor to have dtype ", options.dtype(), ", but got ",
+              out.dtype(), " instead");
   TORCH_CHECK(options.device() == out.device(), "Expected out tensor to have device ", options.device(), ", but got ",
               out.device(), " instead");
   const bool resized = at::native::resize_output(out, sizes);
@@ -26,12 +27,12 @@ void resize_out(const at::Tensor& out, at::IntArrayRef sizes, at::IntArrayRef st
 }
 
 void check_inplace(const at::Tensor& self, at::IntArrayRef sizes, const at::TensorOptions& options) {
-  TORCH_CHECK(options.dtype() == self.dtype(), "Bad in-place call: input tensor dtype ", self.dtype(), " and output tensor dtype ",
-              options.dtype(), " should match");
+  TORCH_CHECK(options.dtype() == self.dtype(), "Bad in-place call: input tensor dtype ", self.dtype(),
+              " and output tensor dtype ", options.dtype(), " should match");
   TORCH_CHECK(options.device() == self.device(), "Bad in-place call: input tensor device ", self.device(),
               " and output tensor device ", options.device(), " should match");
-  TORCH_CHECK(sizes == self.sizes(), "Bad in-place call: input tensor size ", self.sizes(), " and output tensor size ", sizes,
-              " should match");
+  TORCH_CHECK(sizes == self.sizes(), "Bad in-place call: input tensor size ", self.sizes(), " and output tensor size ",
+              sizes, " should match");
 }
 
 std::optional<at::Tensor> stand_in(const at::Tensor& out, at::IntArrayRef sizes, at::IntArrayRef strides,
@@ -44,8 +45,8 @@ at::Tensor device_operand(const at::Tensor& operand, at::ScalarType common, c10:
   if (!operand.defined()) return operand;
   const at::ScalarType dtype = common == at::ScalarType::Undefined ? operand.scalar_type() : common;
   if (operand.is_privateuseone()) return operand.to(dtype);
-  TORCH_CHECK(operand.dim() == 0, "Expected all tensors to be on the same device, but found at least two devices, ", device, " and ",
-              operand.device(), "!");
+  TORCH_CHECK(operand.dim() == 0, "Expected all tensors to be on the same device, but found at least two devices, ",
+              device, " and ", operand.device(), "!");
   at::Tensor filled = empty({}, dtype, device);
   launch(aclnn::InplaceFillScalar, filled, operand.item());
   return filled;

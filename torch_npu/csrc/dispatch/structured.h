@@ -15,19 +15,22 @@
 namespace torch_npu {
 
 // Both throw as PyTorch does, with PyTorch's words.
-void resize_out(const at::Tensor& out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options);
+void resize_out(const at::Tensor& out, at::IntArrayRef sizes, at::IntArrayRef strides,
+                const at::TensorOptions& options);
 void check_inplace(const at::Tensor& self, at::IntArrayRef sizes, const at::TensorOptions& options);
 
 // A tensor that stands in for `out` where the meta insists on strides that `out` does not have.
 std::optional<at::Tensor> stand_in(const at::Tensor& out, at::IntArrayRef sizes, at::IntArrayRef strides,
                                    const at::TensorOptions& options);
 
-// The operand as the operator takes it: a CPU scalar goes to the device; a tensor whose dtype takes no part in the promotion
-// (0-dim beside dimensioned ones) is cast, because aclnn operators promote by dtype alone.
+// The operand as the operator takes it: a CPU scalar goes to the device; a tensor whose dtype takes no part in the
+// promotion (0-dim beside dimensioned ones) is cast, because aclnn operators promote by dtype alone.
 at::Tensor device_operand(const at::Tensor& operand, at::ScalarType common, c10::Device device);
 
 // The values of a conjugate or negative view, written out: for operators that PyTorch hands such views as they are.
-inline at::Tensor resolved(const at::Tensor& t) { return t.is_conj() || t.is_neg() ? t.resolve_conj().resolve_neg() : t; }
+inline at::Tensor resolved(const at::Tensor& t) {
+  return t.is_conj() || t.is_neg() ? t.resolve_conj().resolve_neg() : t;
+}
 
 namespace detail {
 struct OperandKinds {
@@ -59,8 +62,10 @@ class Structured : public Meta {
  public:
   // Undefined for metas that promote nothing.
   at::ScalarType common() const {
-    if constexpr (std::is_base_of_v<at::TensorIteratorBase, Meta>) return this->common_dtype_;
-    else return at::ScalarType::Undefined;
+    if constexpr (std::is_base_of_v<at::TensorIteratorBase, Meta>)
+      return this->common_dtype_;
+    else
+      return at::ScalarType::Undefined;
   }
 
   at::Tensor operand(const at::Tensor& t, bool mixed, c10::Device device) const {
@@ -74,22 +79,27 @@ class Structured : public Meta {
 
  protected:
   void forward_output(int64_t i, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options) {
-    if constexpr (std::is_base_of_v<at::TensorIteratorBase, Meta>) Meta::set_output_raw_strided(i, sizes, strides, options);
+    if constexpr (std::is_base_of_v<at::TensorIteratorBase, Meta>)
+      Meta::set_output_raw_strided(i, sizes, strides, options);
   }
 };
 
 template <class Meta, size_t N>
 class Functional final : public Structured<Meta> {
  public:
-  void set_output_strided(int64_t i, at::IntArrayRef sizes, at::IntArrayRef strides, at::TensorOptions options) override {
+  void set_output_strided(int64_t i, at::IntArrayRef sizes, at::IntArrayRef strides,
+                          at::TensorOptions options) override {
     set_output_raw_strided(i, sizes, strides, options);
   }
-  void set_output_raw_strided(int64_t i, at::IntArrayRef sizes, at::IntArrayRef strides, at::TensorOptions options) override {
+  void set_output_raw_strided(int64_t i, at::IntArrayRef sizes, at::IntArrayRef strides,
+                              at::TensorOptions options) override {
     const at::ScalarType dtype = c10::typeMetaToScalarType(options.dtype());
-    if (!strides.empty()) outputs_[i] = empty_strided(sizes, strides, dtype, options.device());
+    if (!strides.empty())
+      outputs_[i] = empty_strided(sizes, strides, dtype, options.device());
     else if (auto format = options.memory_format_opt(); format.has_value() && *format != at::MemoryFormat::Contiguous)
       outputs_[i] = empty(sizes, dtype, options.device(), *format);
-    else outputs_[i] = empty(sizes, dtype, options.device());
+    else
+      outputs_[i] = empty(sizes, dtype, options.device());
     this->forward_output(i, sizes, strides, options);
   }
   const at::Tensor& maybe_get_output(int64_t i) override { return outputs_[i]; }
@@ -105,16 +115,20 @@ class Into final : public Structured<Meta> {
   template <class... Outputs>
   explicit Into(Outputs&... outputs) : outputs_{outputs...} {}
 
-  void set_output_strided(int64_t i, at::IntArrayRef sizes, at::IntArrayRef strides, at::TensorOptions options) override {
+  void set_output_strided(int64_t i, at::IntArrayRef sizes, at::IntArrayRef strides,
+                          at::TensorOptions options) override {
     prepare(i, sizes, strides, options);
     if (auto proxy = stand_in(outputs_[i], sizes, strides, options)) proxies_[i] = std::move(*proxy);
     this->forward_output(i, sizes, strides, options);
   }
-  void set_output_raw_strided(int64_t i, at::IntArrayRef sizes, at::IntArrayRef strides, at::TensorOptions options) override {
+  void set_output_raw_strided(int64_t i, at::IntArrayRef sizes, at::IntArrayRef strides,
+                              at::TensorOptions options) override {
     prepare(i, sizes, strides, options);
     this->forward_output(i, sizes, strides, options);
   }
-  const at::Tensor& maybe_get_output(int64_t i) override { return proxies_[i].defined() ? proxies_[i] : outputs_[i].get(); }
+  const at::Tensor& maybe_get_output(int64_t i) override {
+    return proxies_[i].defined() ? proxies_[i] : outputs_[i].get();
+  }
   const at::Tensor& output(size_t i) { return maybe_get_output(static_cast<int64_t>(i)); }
 
   // Copies what stood in for an output back to it.
@@ -125,8 +139,10 @@ class Into final : public Structured<Meta> {
 
  private:
   void prepare(int64_t i, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options) {
-    if constexpr (kInplace) check_inplace(outputs_[i], sizes, options);
-    else resize_out(outputs_[i], sizes, strides, options);
+    if constexpr (kInplace)
+      check_inplace(outputs_[i], sizes, options);
+    else
+      resize_out(outputs_[i], sizes, strides, options);
   }
   std::array<std::reference_wrapper<const at::Tensor>, N> outputs_;
   std::array<at::Tensor, N> proxies_;
@@ -139,13 +155,15 @@ using Inplace = Into<Meta, N, true>;
 
 // --- the way past the meta: operands of one dtype, one size, contiguous, on one device need no TensorIterator ---
 
-inline bool plain(const at::Tensor& t) { return t.is_privateuseone() && t.is_contiguous() && t.layout() == at::kStrided; }
+inline bool plain(const at::Tensor& t) {
+  return t.is_privateuseone() && t.is_contiguous() && t.layout() == at::kStrided;
+}
 
 inline bool alike(const at::Tensor& a) { return plain(a); }
 template <class... Rest>
 bool alike(const at::Tensor& a, const at::Tensor& b, const Rest&... rest) {
-  return plain(a) && plain(b) && a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() && a.device() == b.device() &&
-         alike(b, rest...);
+  return plain(a) && plain(b) && a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() &&
+         a.device() == b.device() && alike(b, rest...);
 }
 
 // `out` is one of the operands itself or shares no memory with any.
@@ -158,7 +176,9 @@ bool writable_beside(const at::Tensor& out, const Operands&... operands) {
 inline bool is_host_scalar(const at::Tensor& self, const at::Tensor& other) {
   if (!other.is_cpu() || other.dim() != 0 || !self.is_privateuseone()) return false;
   if (other.unsafeGetTensorImpl()->is_wrapped_number()) return true;
-  auto category = [](at::ScalarType t) { return c10::isComplexType(t) ? 3 : c10::isFloatingType(t) ? 2 : t == at::kBool ? 0 : 1; };
+  auto category = [](at::ScalarType t) {
+    return c10::isComplexType(t) ? 3 : c10::isFloatingType(t) ? 2 : t == at::kBool ? 0 : 1;
+  };
   return self.dim() > 0 && category(other.scalar_type()) <= category(self.scalar_type());
 }
 

@@ -18,7 +18,7 @@ def equals_cpu(function, *tensors, rtol=1e-4, atol=1e-5):
         weights = torch.linspace(-1, 1, result.numel()).to(result).view(result.shape)
         (result * weights).sum().backward()
         outcomes.append([result.detach().cpu()] + [t.grad.cpu() for t in leaves if t.grad is not None])
-    for want, got in zip(*outcomes):
+    for want, got in zip(*outcomes, strict=True):
         torch.testing.assert_close(got, want, rtol=rtol, atol=atol, equal_nan=True)
 
 
@@ -62,7 +62,7 @@ def test_batch_norm_updates_running_statistics(shape, training):
         mean, var = torch.zeros(4, device=device), torch.ones(4, device=device)
         result = F.batch_norm(x.to(device), mean, var, training=training, momentum=0.3)
         statistics.append([t.cpu() for t in (result, mean, var)])
-    for want, got in zip(*statistics):
+    for want, got in zip(*statistics, strict=True):
         torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-5)
 
 
@@ -76,7 +76,7 @@ def test_layer_norm_of_half_takes_float32_parameters():
     x, w, b = torch.randn(8, 32).half(), torch.randn(32), torch.randn(32)
     want = torch.native_layer_norm(x, [32], w, b, 1e-5)
     got = torch.native_layer_norm(x.npu(), [32], w.npu(), b.npu(), 1e-5)
-    for a, e in zip(got, want):
+    for a, e in zip(got, want, strict=True):
         assert a.dtype == e.dtype
         torch.testing.assert_close(a.cpu(), e, rtol=2e-3, atol=2e-3)
 

@@ -31,7 +31,6 @@ Status Device::synchronize(Deadline deadline) {
 Status Device::drain() {
   Status first;
   for (Stream* stream : streams()) {
-    if (stream->capture()) continue;  // nothing of it runs
     Status status = stream->drain(std::nullopt);
     if (first.ok()) first = std::move(status);
   }

@@ -47,11 +47,7 @@ void Stream::close() {
   if (t_running == this) return;  // the process ends from within a host function
   (void)drain(std::nullopt);
   live.store(false, std::memory_order_release);
-  {
-    std::lock_guard lock(producer_);
-    capture_.reset();
-    capturing_.store(false, std::memory_order_relaxed);
-  }
+  leave_capture(capture().get());
   stop_.store(true, std::memory_order_seq_cst);
   wake_worker();
   if (worker_.joinable()) worker_.join();
@@ -285,9 +281,6 @@ Status Stream::drain(Deadline deadline) {
   uint64_t position;
   {
     std::lock_guard lock(producer_);
-    if (capturing_.load(std::memory_order_relaxed))
-      return {error::kStreamCaptured, "synchronize: stream " + std::to_string(id()) +
-                                          " is being captured into a graph and cannot be waited for"};
     position = head_.load(std::memory_order_relaxed);
     short_tasks_in_a_row_ = 0;
   }
@@ -295,6 +288,9 @@ Status Stream::drain(Deadline deadline) {
 }
 
 Status Stream::synchronize(Deadline deadline) {
+  if (capturing_.load(std::memory_order_relaxed))
+    return {error::kStreamCaptured,
+            "synchronize: stream " + std::to_string(id()) + " is being captured into a graph and cannot be waited for"};
   RETURN_IF_ERROR(drain(deadline));
   return take_error();
 }

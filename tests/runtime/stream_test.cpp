@@ -184,6 +184,25 @@ TEST_F(StreamTest, ACaptureFollowsEventsToOtherStreams) {
   other.close();
 }
 
+TEST_F(StreamTest, ACaptureLeavesEarlierWorkToBeWaitedFor) {
+  std::atomic<bool> go{false}, ran{false};
+  ASSERT_TRUE(stream_
+                  .enqueue(task(kLong,
+                                [&] {
+                                  while (!go) std::this_thread::yield();
+                                  ran = true;
+                                }))
+                  .ok());
+  ASSERT_TRUE(stream_.begin_capture().ok());
+  EXPECT_EQ(wait().code(), error::kStreamCaptured);
+  go = true;
+  EXPECT_TRUE(stream_.drain(std::nullopt).ok()) << "as freeing memory does";
+  EXPECT_TRUE(ran);
+  stream_.close();
+  stream_.open(team_, 0, 7, false);
+  EXPECT_EQ(stream_.capture(), nullptr) << "given up with the stream";
+}
+
 TEST_F(StreamTest, AClosedStreamCanBeOpenedAgain) {
   int runs = 0;
   for (int i = 0; i < 5; ++i) {

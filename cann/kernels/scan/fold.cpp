@@ -49,12 +49,18 @@ struct LogAddExp {
   }
 };
 
+// Depends on A, so that the branches below which do not fit the number of lanes are discarded unread.
+template <class A>
+struct MaskOf {
+  using Type = Vec<int64_t>;
+};
+
 // Lane i becomes the fold of lanes 0 .. i: each step folds in the lanes `shift` below.
 template <class A, class Op>
 inline Vec<A> prefix(Vec<A> v) {
   constexpr int L = kLanes<A>;
   const Vec<A> identity = splat<A>(Op::template identity<A>());
-  using Mask = Vec<int64_t>;
+  using Mask = typename MaskOf<A>::Type;
   static_assert(sizeof(A) == 8 && L <= 8);
   if constexpr (L == 2) {
     v = Op::combine(__builtin_shuffle(v, identity, Mask{2, 0}), v);

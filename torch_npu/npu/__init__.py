@@ -4,7 +4,7 @@ Every function starts the devices when it needs them; importing does not.
 """
 
 from torch_npu._C import is_in_bad_fork as _is_in_bad_fork
-from torch_npu.npu import amp, config, memory, random, streams
+from torch_npu.npu import _exit, amp, config, memory, random, streams
 from torch_npu.npu._start import _lazy_call, _lazy_init, init, is_initialized
 from torch_npu.npu.amp import get_amp_supported_dtype
 from torch_npu.npu.config import is_bf16_supported, set_compile_mode, set_option

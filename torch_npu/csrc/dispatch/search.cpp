@@ -163,19 +163,34 @@ bool equal(const at::Tensor& self, const at::Tensor& other) {
 
 // --- nonzero ---
 
+namespace {
+
+int64_t count_of(const at::Tensor& self) {
+  TORCH_CHECK(self.dim() <= 8, "nonzero is not supported for tensor with more than 8 dimensions");
+  return self.numel() == 0 ? 0 : at::count_nonzero(self).item<int64_t>();
+}
+
+void nonzero_into(const at::Tensor& self, const at::Tensor& out) {
+  if (out.numel() > 0) launch(aclnn::Nonzero, self, out);
+}
+
+}  // namespace
+
 at::Tensor& nonzero_out(const at::Tensor& self, at::Tensor& out) {
   TORCH_CHECK(out.scalar_type() == at::kLong,
               "Expected object of scalar type Long as out, but got out with scalar type ", out.scalar_type());
-  TORCH_CHECK(self.dim() <= 8, "nonzero is not supported for tensor with more than 8 dimensions");
-  const int64_t count = self.numel() == 0 ? 0 : at::count_nonzero(self).item<int64_t>();
+  const int64_t count = count_of(self);
   if (at::native::resize_output_check(out, {count, self.dim()})) at::native::resize_output(out, {count, self.dim()});
-  if (count > 0 && self.dim() > 0) launch(aclnn::Nonzero, self, out);
+  nonzero_into(self, out);
   return out;
 }
 
+// As on the CPU, each dimension's coordinates stand together: [count, dims] is the transpose of what is allocated.
 at::Tensor nonzero(const at::Tensor& self) {
-  at::Tensor out = empty({0}, at::kLong, self.device());
-  return nonzero_out(self, out);
+  const int64_t count = count_of(self);
+  at::Tensor out = empty({self.dim(), count}, at::kLong, self.device()).t();
+  nonzero_into(self, out);
+  return out;
 }
 
 // --- unique ---

@@ -11,7 +11,7 @@ from torchgen.api import structured
 from torchgen.api.types import Binding, NativeSignature
 from torchgen.context import native_function_manager
 from torchgen.gen import get_grouped_native_functions, parse_native_yaml
-from torchgen.model import DispatchKey, NativeFunction, NativeFunctionsGroup, SchemaKind
+from torchgen.model import NativeFunction, NativeFunctionsGroup, SchemaKind
 
 
 @functools.cache
@@ -90,11 +90,3 @@ def tensor_arguments(f: NativeFunction) -> list[str]:
 
 def checks_device(f: NativeFunction) -> bool:
     return f.device_check.name != "NoCheck"
-
-
-def is_composite_implicit(f: NativeFunction) -> bool:
-    return DispatchKey.CompositeImplicitAutograd in _dispatch_keys(f)
-
-
-def _dispatch_keys(f: NativeFunction) -> set[DispatchKey]:
-    return {DispatchKey.CompositeImplicitAutograd} if f.has_composite_implicit_autograd_kernel else set()

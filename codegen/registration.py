@@ -131,7 +131,7 @@ class Writer:
             arguments = [known[p.name] for p in params]
         return f"launch(aclnn::{handle}{''.join(', ' + a for a in arguments)});"
 
-    def _output_names(self, f: NativeFunction, row: Row, count: int) -> list[list[str]]:
+    def _output_names(self, f: NativeFunction, count: int) -> list[list[str]]:
         """For each output the names it may go by in the row: out, out<i>, or the out= overload's own."""
         named = [[f"out{i}"] for i in range(count)]
         if count == 1:
@@ -190,10 +190,7 @@ class Writer:
             return "return;"
         if s.returns.startswith("::std::tuple"):
             return f"return {s.returns}({', '.join(names)});"
-        return f"return {self._mutable(s, names[0])};"
-
-    def _mutable(self, s: aten.Signature, name: str) -> str:
-        return name
+        return f"return {names[0]};"
 
     def _fast(self, row: Row, entry: Entry, g: NativeFunctionsGroup, f: NativeFunction, out_names: list[str]) -> list[str]:
         """The way past TensorIterator, for operands that are alike."""
@@ -265,7 +262,7 @@ class Writer:
         else:
             count = len(f.func.returns)
             body += [f"auto outs = shape::allocate({entry.out});"]
-            for i, names in enumerate(self._output_names(f, row, count)):
+            for i, names in enumerate(self._output_names(f, count)):
                 for name in names:
                     outputs[name] = f"std::get<{i}>(outs)"
             result = (

@@ -22,6 +22,17 @@ at::Tensor& set_to_nothing(at::Tensor& self) {
   return at::native::set_storage_cpu_(self, nothing.storage(), 0, {0}, {});
 }
 
+// May `self` take over `from`'s storage, sizes and device and stay the same Python object (tensor.data = ...)? Between
+// CPU and NPU it may, as between CPU and CUDA: Module.to("npu") then keeps its Parameters, so that tied weights stay
+// tied and an optimizer made before still holds them.
+bool has_compatible_shallow_copy_type(const at::Tensor& self, const at::Tensor& from) {
+  auto plain = [](const at::Tensor& t) {
+    return t.layout() == at::kStrided && t.key_set().has_any(c10::DispatchKeySet(c10::DispatchKey::Dense)) &&
+           (t.is_cpu() || t.is_privateuseone());
+  };
+  return self.key_set() == from.key_set() || (plain(self) && plain(from));
+}
+
 }  // namespace
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
@@ -37,6 +48,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("set_.source_Storage_storage_offset", &at::native::set_storage_cpu_);
   m.impl("set_.source_Tensor", &at::native::set_tensor_);
   m.impl("set_", &set_to_nothing);
+  m.impl("_has_compatible_shallow_copy_type", &has_compatible_shallow_copy_type);
 }
 
 }  // namespace torch_npu

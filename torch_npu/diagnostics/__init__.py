@@ -1,77 +1,81 @@
-"""What was slow or surprising: operators that ran on the CPU, waits of the host, hidden copies, float64.
+"""What is slow or surprising on an NPU, told with its line: fallbacks, waits, copies, float64, missed fused paths.
 
-    torch_npu.diagnostics.reset()
-    model(x)
-    print(torch_npu.diagnostics.fallback_counts())      # {} when every operator ran on the device
+    with torch_npu.diagnostics.watch() as report:
+        train(model)
+    print(report)                                       # the traps, worst first, each with its line and remedy
+    report.to_html("traps.html")
+
+Without a watch only the numbers are kept: fallback_counts(), summary(). A policy makes an event a warning or an error
+(set_policy, or TORCH_NPU_DIAGNOSTICS="fallback=error,sync=warn"). `python -m torch_npu.diagnostics script.py` watches a script.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from torch_npu import _C
+from torch_npu.diagnostics.events import Count, Kind, Line, counts, tell_whose_files
 
-Counter = _C.Counter
+Counter = Kind
 
-
-@dataclass(frozen=True)
-class Count:
-    """How often something happened, the bytes moved between host and device for it, and why the last time."""
-
-    calls: int
-    bytes: int
-    reason: str
+tell_whose_files()
 
 
 def reset() -> None:
-    """All counters start again at 0. Warnings that were given once are not given again."""
-    _C.reset_counters()
+    """All counts start again at 0. Warnings that were given once are not given again."""
+    _C.reset_events()
 
 
-def read(counter: Counter) -> dict[str, Count]:
-    """One counter in full: operator or reason -> Count."""
-    return {what: Count(*values) for what, values in _C.read_counter(counter).items()}
+def read(kind: Kind) -> dict[str, Count]:
+    """One kind in full: operator or reason -> Count, all lines together."""
+    found: dict[str, Count] = {}
+    for count in counts():
+        if count.kind == kind:
+            found[count.what] = _together(found[count.what], count) if count.what in found else count
+    return found
 
 
 def fallback_counts() -> dict[str, int]:
-    """Operators that ran on the CPU, such as "aten::special_airy_ai" -> how often."""
-    return _calls(Counter.fallback)
+    """Operators that ran on the CPU, such as "aten::special_airy_ai.out" -> how often."""
+    return _calls(Kind.fallback)
 
 
 def host_wait_counts() -> dict[str, int]:
     """Why the host waited for the device ("item", "copy to host", ...) -> how often."""
-    return _calls(Counter.host_wait)
+    return _calls(Kind.sync)
 
 
 def hidden_copy_counts() -> dict[str, int]:
-    """Copies that no line of the program asks for -> how often."""
-    return _calls(Counter.hidden_copy)
+    """Copies that no line of the program asks for, and operators whose inputs make CANN copy -> how often."""
+    return _calls(Kind.contiguous)
 
 
 def float64_counts() -> dict[str, int]:
-    """Tensors of float64 given to operators: an Ascend computes them on its slow scalar cores -> how often."""
-    return _calls(Counter.float64)
+    """Operators that got float64: an Ascend computes them on its slow scalar cores -> how often."""
+    return _calls(Kind.float64)
 
 
 def summary() -> str:
     """One line for people: "2 fallbacks (aten::fmax 2), 1 host wait (item 1)", or "no fallbacks, no host waits"."""
     told = [_told(fallback_counts(), "fallback"), _told(host_wait_counts(), "host wait")]
     # Named only if there are any: most programs have none.
-    for counts, name in ((hidden_copy_counts(), "hidden copy"), (float64_counts(), "float64 operator")):
-        if counts:
-            told.append(_told(counts, name))
+    for counted, name in ((hidden_copy_counts(), "hidden copy"), (float64_counts(), "float64 operator")):
+        if counted:
+            told.append(_told(counted, name))
     return ", ".join(told)
 
 
-def _told(counts: dict[str, int], name: str) -> str:
-    total = sum(counts.values())
+def _told(counted: dict[str, int], name: str) -> str:
+    total = sum(counted.values())
     plural = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
     if not total:
         return f"no {plural}"
-    most = sorted(counts.items(), key=lambda item: -item[1])
+    most = sorted(counted.items(), key=lambda item: -item[1])
     listed = ", ".join(f"{what} {calls}" for what, calls in most[:3]) + (", ..." if len(most) > 3 else "")
     return f"{total} {name if total == 1 else plural} ({listed})"
 
 
-def _calls(counter: Counter) -> dict[str, int]:
-    return {what: count.calls for what, count in read(counter).items()}
+def _calls(kind: Kind) -> dict[str, int]:
+    return {what: count.calls for what, count in read(kind).items()}
+
+
+def _together(a: Count, b: Count) -> Count:
+    return Count(a.kind, a.what, a.calls + b.calls, a.bytes + b.bytes, a.time_ns + b.time_ns, b.reason or a.reason)

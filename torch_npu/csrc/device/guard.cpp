@@ -6,6 +6,7 @@
 #include "torch_npu/csrc/device/device.h"
 #include "torch_npu/csrc/device/event.h"
 #include "torch_npu/csrc/device/stream.h"
+#include "torch_npu/csrc/diagnostics/events.h"
 
 namespace torch_npu::device {
 namespace {
@@ -42,8 +43,14 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   Stream exchangeStream(Stream stream) const override { return stream::exchange(stream); }
   void* getStreamNativeHandle(const Stream stream) const override { return stream::handle(stream); }
   bool queryStream(const Stream& stream) const override { return stream::query(stream::handle(stream)); }
-  void synchronizeStream(const Stream& stream) const override { stream::synchronize(stream::handle(stream)); }
-  void synchronizeDevice(const DeviceIndex index) const override { device::synchronize(index); }
+  void synchronizeStream(const Stream& stream) const override {
+    const events::Occurrence waiting(events::Kind::Sync, "synchronize");
+    stream::synchronize(stream::handle(stream));
+  }
+  void synchronizeDevice(const DeviceIndex index) const override {
+    const events::Occurrence waiting(events::Kind::Sync, "synchronize");
+    device::synchronize(index);
+  }
 
   void record(void** event, const Stream& stream, const DeviceIndex index, const c10::EventFlag flag) const override {
     TORCH_CHECK(index == -1 || index == stream.device_index(), "Event device index ", static_cast<int>(index),
@@ -58,7 +65,9 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   }
   bool queryEvent(void* event) const override { return event == nullptr || event::done(as_event(event)); }
   void synchronizeEvent(void* event) const override {
-    if (event != nullptr) acl::check(acl::synchronize_event(as_event(event)), "aclrtSynchronizeEvent");
+    if (event == nullptr) return;
+    const events::Occurrence waiting(events::Kind::Sync, "synchronize");
+    acl::check(acl::synchronize_event(as_event(event)), "aclrtSynchronizeEvent");
   }
   void destroyEvent(void* event, const DeviceIndex) const noexcept override {
     if (event != nullptr && !in_bad_fork()) acl::destroy_event(as_event(event));

@@ -9,6 +9,7 @@
 
 #include "torch_npu/csrc/device/device.h"
 #include "torch_npu/csrc/device/stream.h"
+#include "torch_npu/csrc/diagnostics/events.h"
 
 namespace torch_npu::memory {
 namespace {
@@ -46,6 +47,20 @@ Block* Heap::allocate(size_t bytes, c10::StreamId stream) {
   TORCH_CHECK_WITH(OutOfMemoryError, bytes < kExabyte, "NPU out of memory. Tried to allocate more than 1EB memory.");
   device::bind(device_);
   const size_t size = round_up(bytes, kUnit);
+  bool retried = false;
+  Block* const block = locked_allocate(bytes, size, stream, retried);
+  if (retried) [[unlikely]] {  // told without the lock: the telling looks at Python's frames
+    try {
+      events::record(events::Kind::Retry, "allocation", {}, size);
+    } catch (...) {  // an error by policy
+      free(block);
+      throw;
+    }
+  }
+  return block;
+}
+
+Block* Heap::locked_allocate(size_t bytes, size_t size, c10::StreamId stream, bool& retried) {
   const bool small = size <= kSmallLimit;
   std::lock_guard lock(mutex_);
   if (!pending_.empty()) process_events();
@@ -54,7 +69,9 @@ Block* Heap::allocate(size_t bytes, c10::StreamId stream) {
   if (block != nullptr) {
     erase_free(block);
   } else {
+    const int64_t retries = stats_.num_alloc_retries;
     block = new_segment(blocks, size, small);
+    retried = stats_.num_alloc_retries != retries;
   }
   split(block, size);
   block->allocated = true;

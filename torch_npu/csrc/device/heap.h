@@ -40,6 +40,7 @@ class Heap {
 
   StreamBlocks& blocks_of(c10::StreamId stream);
   Block* find_free(StreamBlocks& blocks, size_t size, bool small) const;
+  Block* locked_allocate(size_t bytes, size_t size, c10::StreamId stream, bool& retried);
   Block* new_segment(StreamBlocks& blocks, size_t size, bool small);
   void* segment_memory(size_t segment_size);
   bool beyond(double fraction, size_t more);

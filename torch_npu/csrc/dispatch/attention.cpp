@@ -11,6 +11,7 @@
 
 #include "functions_attention.h"
 #include "handwritten_attention.h"
+#include "torch_npu/csrc/diagnostics/events.h"
 
 namespace torch_npu {
 namespace {
@@ -33,9 +34,41 @@ bool fits_fused(const at::Tensor& query, const at::Tensor& key, const at::Tensor
   return aclnn::Attention.available();
 }
 
+// Why CANN's fused attention (npu_fusion_attention) does not take a call; empty if it does. Ours takes more masks and
+// sizes, CANN's takes dropout.
+std::string refusal_of_cann(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                            const std::optional<at::Tensor>& mask) {
+  constexpr int64_t kMostHeads = 2048, kLargestHead = 512;
+  const auto number = [](int64_t n) { return std::to_string(n); };
+  if (query.dim() != 4 || key.dim() != 4 || value.dim() != 4)
+    return "query, key and value need 4 dimensions, query has " + number(query.dim());
+  const at::ScalarType dtype = query.scalar_type();
+  if (dtype != at::kFloat && dtype != at::kHalf && dtype != at::kBFloat16)
+    return std::string("dtype ") + c10::toString(dtype) + ": float16, bfloat16 or float32 is needed";
+  const int64_t head = query.size(3), heads = query.size(1), key_heads = key.size(1);
+  if (dtype == at::kFloat && head % 4 != 0)
+    return "head size " + number(head) + ": in float32 it must be a multiple of 4";
+  if (head > kLargestHead || value.size(3) > kLargestHead) return "head size " + number(head) + ": at most 512";
+  if (mask.has_value() && mask->defined() && mask->scalar_type() != at::kBool)
+    return std::string("a mask of dtype ") + c10::toString(mask->scalar_type()) + ": it must be bool";
+  if (heads > kMostHeads) return number(heads) + " heads: at most 2048";
+  if (key_heads == 0 || heads % key_heads != 0)
+    return number(heads) + " query heads: a multiple of the " + number(key_heads) + " key heads is needed";
+  if (!at::globalContext().userEnabledOverrideableSDP()) return "switched off by sdpa_kernel()";
+  return {};
+}
+
+void note_fusion(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                 const std::optional<at::Tensor>& mask) {
+  const std::string refusal = refusal_of_cann(query, key, value, mask);
+  events::record(refusal.empty() ? events::Kind::Fused : events::Kind::Unfused, "aten::scaled_dot_product_attention",
+                 {.reason = refusal, .operands = events::operands_of({query, key, value}), .op_name = {}});
+}
+
 int64_t choose(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                const std::optional<at::Tensor>& mask, double dropout_p, bool /*is_causal*/,
                std::optional<double> /*scale*/, bool enable_gqa) {
+  note_fusion(query, key, value, mask);
   const bool fused = fits_fused(query, key, value, mask, dropout_p) && (enable_gqa || query.size(1) == key.size(1));
   return static_cast<int64_t>(fused ? at::SDPBackend::overrideable : at::SDPBackend::math);
 }

@@ -15,7 +15,7 @@
 #include <torch/library.h>
 
 #include "torch_npu/csrc/device/stream.h"
-#include "torch_npu/csrc/dispatch/counters.h"
+#include "torch_npu/csrc/diagnostics/events.h"
 #include "torch_npu/csrc/dispatch/creation.h"
 #include "torch_npu/csrc/dispatch/launch.h"
 #include "torch_npu/csrc/dispatch/transfer.h"
@@ -75,8 +75,10 @@ void copy_on_device(const at::Tensor& dst, const at::Tensor& src) {
   try {
     launch(inplace_copy, dst, src);
   } catch (const Refusal& refusal) {  // more than 8 dimensions, or a dtype that CANN does not know
-    counters::count(counters::Kind::HiddenCopy, "copy_ through the host", dst.nbytes());
-    counters::note_reason(counters::Kind::HiddenCopy, "copy_ through the host", refusal.what());
+    events::record(events::Kind::Contiguous, "copy_ through the host",
+                   {.reason = refusal.what(), .operands = events::operands_of({dst, src}), .op_name = {}},
+                   dst.nbytes());
+    const events::Cause cause("copy_ through the host");
     copy_through_host(dst, src);
   }
 }

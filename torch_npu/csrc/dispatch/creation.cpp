@@ -8,6 +8,7 @@
 #include <torch/library.h>
 
 #include "torch_npu/csrc/device/allocator.h"
+#include "torch_npu/csrc/diagnostics/float64.h"
 
 namespace torch_npu {
 namespace {
@@ -82,7 +83,7 @@ at::Tensor empty_memory_format(at::IntArrayRef sizes, std::optional<at::ScalarTy
                                std::optional<at::Layout> layout, std::optional<at::Device> device,
                                std::optional<bool> pin_memory, std::optional<at::MemoryFormat> format) {
   check_options(layout, pin_memory);
-  return filled_if_asked(empty(sizes, c10::dtype_or_default(dtype), c10::device_or_default(device),
+  return filled_if_asked(empty(sizes, float64::stored(c10::dtype_or_default(dtype)), c10::device_or_default(device),
                                format.value_or(c10::MemoryFormat::Contiguous)));
 }
 
@@ -90,7 +91,7 @@ at::Tensor empty_strided_registered(at::IntArrayRef sizes, at::IntArrayRef strid
                                     std::optional<at::Layout> layout, std::optional<at::Device> device,
                                     std::optional<bool> pin_memory) {
   check_options(layout, pin_memory);
-  return filled_if_asked(empty_strided(sizes, strides, c10::dtype_or_default(dtype), c10::device_or_default(device)));
+  return filled_if_asked(empty_strided(sizes, strides, float64::stored(c10::dtype_or_default(dtype)), c10::device_or_default(device)));
 }
 
 void record_stream(at::Tensor& self, c10::Stream stream) {

@@ -17,8 +17,9 @@
 
 #include "torch_npu/csrc/device/device.h"
 #include "torch_npu/csrc/device/generator.h"
+#include "torch_npu/csrc/diagnostics/events.h"
+#include "torch_npu/csrc/diagnostics/policies.h"
 #include "torch_npu/csrc/dispatch/arguments.h"
-#include "torch_npu/csrc/dispatch/counters.h"
 
 namespace torch_npu {
 namespace {
@@ -210,10 +211,20 @@ class Call {
 };
 
 void announce(const std::string& name, const std::string& refusal) {
-  if (!counters::count(counters::Kind::Fallback, name)) return;
+  if (policies::of(events::Kind::Fallback) == policies::Policy::Ignore) return;  // the user has said so
+  if (!policies::first_time(name, events::kNowhere)) return;
   TORCH_WARN("CAUTION: The operator '", name,
              "' is not currently supported on the NPU backend and will fall back to run on the CPU. ",
              "This may have performance implications.", refusal.empty() ? "" : " Reason: ", refusal);
+}
+
+// The tensors among the arguments on top of the stack.
+std::string operands_on(const torch::jit::Stack& stack, size_t arguments) {
+  if (!events::tracing()) return {};
+  std::vector<at::Tensor> tensors;
+  for (size_t i = stack.size() - arguments; i < stack.size(); ++i)
+    if (stack[i].isTensor()) tensors.push_back(stack[i].toTensor());
+  return events::operands_of(tensors);
 }
 
 }  // namespace
@@ -228,11 +239,14 @@ void cpu_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
               "registered ",
               "for the NPU PrivateUse1 backend, but CPU fallback is disabled by TORCH_NPU_FALLBACK_CPU_DISABLE=1.",
               refusal.empty() ? "" : " Reason: ", refusal);
+  events::Occurrence fallback(
+      events::Kind::Fallback, name,
+      {.reason = refusal, .operands = operands_on(*stack, op.schema().arguments().size()), .op_name = {}});
   announce(name, refusal);
-  if (!refusal.empty()) counters::note_reason(counters::Kind::Fallback, name, refusal);
+  const events::Cause cause("fallback");
   Call call(op, stack);
   call.run();
-  counters::add_bytes(counters::Kind::Fallback, name, call.bytes());
+  fallback.add_bytes(call.bytes());
 }
 
 namespace {

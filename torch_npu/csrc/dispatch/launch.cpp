@@ -4,7 +4,8 @@
 #include <c10/util/Exception.h>
 
 #include "torch_npu/csrc/device/allocator.h"
-#include "torch_npu/csrc/dispatch/counters.h"
+#include "torch_npu/csrc/diagnostics/float64.h"
+#include "torch_npu/csrc/diagnostics/operators.h"
 #include "torch_npu/csrc/loader/acl.h"
 
 namespace torch_npu {
@@ -76,8 +77,11 @@ aclTensor* make(const at::Tensor& tensor) {
   TORCH_CHECK(tensor.is_privateuseone(),
               "Expected all tensors to be on the same device, but found at least two devices, npu and ",
               tensor.device(), "!");
-  if (tensor.scalar_type() == at::kDouble) [[unlikely]]
-    counters::count(counters::Kind::Float64, "operand of a device operator");
+  if (events::is_remarkable(tensor.scalar_type())) [[unlikely]] {
+    if (tensor.scalar_type() == at::kDouble && float64::mode() == float64::Mode::Fallback)
+      throw Refusal("TORCH_NPU_FLOAT64=fallback");
+    events::note_operand(tensor.scalar_type());
+  }
   const auto itemsize = static_cast<int64_t>(tensor.dtype().itemsize());
   const int64_t storage_numel = static_cast<int64_t>(tensor.storage().nbytes()) / itemsize;
   return checked(create_tensor(tensor.sizes().data(), static_cast<uint64_t>(tensor.dim()), to_acl(tensor.scalar_type()),
@@ -126,7 +130,10 @@ aclScalarList* make(at::ArrayRef<at::Scalar> values) {
   return checked(create_scalar_list(made.data(), made.size()), "scalar list");
 }
 
-void destroy(const aclTensor* d) { destroy_tensor(d); }
+void destroy(const aclTensor* d) {
+  events::operands_done();
+  destroy_tensor(d);
+}
 void destroy(const aclScalar* d) { destroy_scalar(d); }
 void destroy(const aclIntArray* d) { destroy_int_array(d); }
 void destroy(const aclFloatArray* d) { destroy_float_array(d); }

@@ -6,6 +6,7 @@
 
 #include "functions_mask.h"
 #include "handwritten_mask.h"
+#include "torch_npu/csrc/diagnostics/events.h"
 #include "torch_npu/csrc/dispatch/creation.h"
 #include "torch_npu/csrc/dispatch/launch.h"
 
@@ -17,6 +18,7 @@ template <class Allocate>
 void select_into(const at::Tensor& self, const at::Tensor& mask, Allocate&& allocate) {
   TORCH_CHECK(mask.scalar_type() == at::kBool, "masked_select: expected BoolTensor for mask");
   const auto [mask_given, self_given] = at::expand_outplace(mask, self);
+  const events::Cause cause("masked_select");
   const int64_t selected = mask_given->numel() == 0 ? 0 : at::sum(*mask_given).item<int64_t>();
   const at::Tensor& out = allocate(selected);
   if (selected > 0) launch(aclnn::MaskedSelect, *self_given, *mask_given, out);

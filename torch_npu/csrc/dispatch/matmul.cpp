@@ -13,14 +13,30 @@
 #include <ATen/ops/mv.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/sum.h>
+#include <torch/csrc/autograd/node.h>
 
 #include "functions_matmul.h"
 #include "handwritten_matmul.h"
+#include "torch_npu/csrc/diagnostics/events.h"
 
 namespace torch_npu::op {
 namespace {
 
 using Sizes = c10::SmallVector<int64_t, 6>;
+
+// CANN's products take rows or columns that lie densely, with gaps between them where need be. Another operand it copies
+// first. Not told inside a backward pass, whose layouts are autograd's choice.
+void note_layout(const char* op, const at::Tensor& t, bool columns_are_fine) {
+  if (t.is_contiguous() || t.dim() < 2 || t.size(-1) == 1 || t.stride(-1) == 1) [[likely]]
+    return;
+  if ((columns_are_fine && (t.stride(-2) == 1 || t.size(-2) == 1)) || t.numel() <= 1) return;
+  if (torch::autograd::get_current_node() != nullptr) return;
+  events::record(events::Kind::Contiguous, op,
+                 {.reason = "the elements of its input's rows are not neighbours in memory: CANN copies it first",
+                  .operands = events::operands_of(t),
+                  .op_name = {}},
+                 t.nbytes());
+}
 
 bool same_device_and_dtype(const at::Tensor& a, const at::Tensor& b) {
   return a.device() == b.device() && a.scalar_type() == b.scalar_type();
@@ -83,6 +99,8 @@ at::Tensor as_rows(const at::Tensor& t) {
 at::Tensor matmul(const at::Tensor& self, const at::Tensor& other) {
   const std::optional<Sizes> sizes = matmul_sizes(self, other);
   if (!sizes) return composed_matmul(self, other);
+  note_layout("aten::matmul", self, /*columns_are_fine=*/true);
+  note_layout("aten::matmul", other, /*columns_are_fine=*/true);
   at::Tensor out = empty(*sizes, self.scalar_type(), self.device());
   launch(aclnn::Matmul, resolved(self), resolved(other), out, 0);
   return out;
@@ -136,6 +154,7 @@ at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const std::
     if (dims == 2 && weight.dim() == 2) return at::addmm(*bias, input, weight.t());
     return at::add(at::matmul(input, weight.t()), *bias);
   }
+  note_layout("aten::linear", input, /*columns_are_fine=*/false);
   Sizes sizes(input.sizes().begin(), input.sizes().end());
   sizes.back() = weight.size(0);
   at::Tensor out = empty(sizes, input.scalar_type(), input.device());

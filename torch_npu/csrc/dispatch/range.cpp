@@ -7,6 +7,7 @@
 #include "functions_range.h"
 #include "handwritten_range.h"
 #include "torch_npu/csrc/device/device.h"
+#include "torch_npu/csrc/diagnostics/events.h"
 #include "torch_npu/csrc/dispatch/creation.h"
 #include "torch_npu/csrc/dispatch/launch.h"
 
@@ -112,6 +113,7 @@ at::Tensor repeat_interleave_Tensor(const at::Tensor& repeats, std::optional<int
   TORCH_CHECK(repeats.scalar_type() == at::kLong || repeats.scalar_type() == at::kInt,
               "repeats has to be Long or Int tensor");
   if (repeats.size(0) == 0) return empty(repeats.sizes(), repeats.scalar_type(), repeats.device());
+  const events::Cause cause("repeat_interleave");
   const int64_t total = output_size.has_value() ? *output_size : at::sum(repeats).item<int64_t>();
   TORCH_CHECK(total >= 0, "repeats can not be negative");
   const at::Tensor out = empty({total}, at::kLong, repeats.device());

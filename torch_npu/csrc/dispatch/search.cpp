@@ -9,6 +9,7 @@
 
 #include "aclnn_functions.h"
 #include "handwritten_search.h"
+#include "torch_npu/csrc/diagnostics/events.h"
 #include "torch_npu/csrc/dispatch/creation.h"
 #include "torch_npu/csrc/dispatch/sized_output.h"
 
@@ -110,6 +111,7 @@ at::Tensor& histc_out(const at::Tensor& self, int64_t bins, const at::Scalar& mi
   TORCH_CHECK(bins > 0, "torch.histogramdd(): bins ", bins, " for dimension 0 must be positive");
   double low = min.toDouble(), high = max.toDouble();
   if (low == high && self.numel() > 0) {  // the range of the data, whose finiteness the host must know
+    const events::Cause cause("histc");
     const auto [smallest, largest] = at::aminmax(self);
     low = smallest.item().toDouble();
     high = largest.item().toDouble();
@@ -139,6 +141,7 @@ at::Tensor bincount(const at::Tensor& self, const std::optional<at::Tensor>& wei
   if (self.dim() == 1 && self.numel() == 0) return empty({minlength}, at::kLong, self.device()).zero_();
   TORCH_CHECK(at::isIntegralType(self.scalar_type(), /*includeBool=*/false),
               "bincount only supports 1-d non-negative integral inputs.");
+  const events::Cause cause("bincount");
   const auto [smallest, largest] = at::aminmax(self);
   TORCH_CHECK(self.dim() == 1 && smallest.item<int64_t>() >= 0,
               "bincount only supports 1-d non-negative integral inputs.");
@@ -158,6 +161,7 @@ bool equal(const at::Tensor& self, const at::Tensor& other) {
   if (self.numel() == 0) return true;
   const at::Tensor out = empty({}, at::kBool, self.device());
   launch(aclnn::Equal, self, other, out);
+  const events::Cause cause("equal");
   return out.item<bool>();
 }
 
@@ -167,6 +171,7 @@ namespace {
 
 int64_t count_of(const at::Tensor& self) {
   TORCH_CHECK(self.dim() <= 8, "nonzero is not supported for tensor with more than 8 dimensions");
+  const events::Cause cause("nonzero");
   return self.numel() == 0 ? 0 : at::count_nonzero(self).item<int64_t>();
 }
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "torch_npu/csrc/device/stream.h"
+#include "torch_npu/csrc/dispatch/transfer.h"
 #include "torch_npu/csrc/loader/library.h"
 
 namespace torch_npu {
@@ -29,6 +29,6 @@ at::Tensor SizedOutput::result() const {
   return numel * 2 < largest_.numel() ? view.clone() : view;
 }
 
-void wait_for(const at::Tensor& tensor) { stream::synchronize(stream::current_handle(tensor.device().index())); }
+void wait_for(const at::Tensor& tensor) { transfer::wait(tensor.device().index(), "unique"); }
 
 }  // namespace torch_npu

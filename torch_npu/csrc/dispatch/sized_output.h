@@ -25,7 +25,7 @@ class SizedOutput {
   aclTensor* descriptor_;
 };
 
-// Waits for the current stream of the tensor's device.
+// Waits for the current stream of the tensor's device, on account of unique and its kin.
 void wait_for(const at::Tensor& tensor);
 
 }  // namespace torch_npu

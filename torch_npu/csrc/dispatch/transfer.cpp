@@ -7,7 +7,7 @@
 #include "torch_npu/csrc/device/event.h"
 #include "torch_npu/csrc/device/host_memory.h"
 #include "torch_npu/csrc/device/stream.h"
-#include "torch_npu/csrc/dispatch/counters.h"
+#include "torch_npu/csrc/diagnostics/events.h"
 #include "torch_npu/csrc/loader/acl.h"
 
 namespace torch_npu::transfer {
@@ -24,15 +24,29 @@ void copy_now(void* dst, const void* src, size_t bytes, aclrtMemcpyKind kind) {
   acl::check(acl::memcpy(dst, bytes, src, bytes, kind), "aclrtMemcpy");
 }
 
+const char* cause_or(const char* reason) {
+  const char* cause = events::Cause::current();
+  return cause != nullptr ? cause : reason;
+}
+
 // Waits even if the stream is idle: what failed on it earlier is raised here.
-void wait(aclrtStream stream, const char* reason) {
-  counters::count(counters::Kind::HostWait, reason);
+void wait(aclrtStream stream, const char* reason, size_t bytes, events::Detail detail = {}) {
+  events::Occurrence waiting(events::Kind::Sync, cause_or(reason), std::move(detail));
+  waiting.add_bytes(bytes);
   stream::synchronize(stream);
+}
+
+// Copies on account of something else (a fallback) are part of that event.
+void count_copy(const char* how, const at::Tensor& tensor, size_t bytes) {
+  if (events::Cause::current() != nullptr) return;
+  events::record(events::Kind::Copy, how, {.reason = {}, .operands = events::operands_of(tensor), .op_name = {}}, bytes);
 }
 
 }  // namespace
 
-void wait(c10::DeviceIndex device, const char* reason) { wait(stream::current_handle(device), reason); }
+void wait(c10::DeviceIndex device, const char* reason) {
+  wait(stream::current_handle(device), reason, 0);
+}
 
 void to_device(const at::Tensor& device, const at::Tensor& host, size_t bytes, bool non_blocking) {
   if (bytes == 0) return;
@@ -40,19 +54,25 @@ void to_device(const at::Tensor& device, const at::Tensor& host, size_t bytes, b
   const aclrtStream stream = stream::current_handle(index);
   void* const dst = device.mutable_data_ptr();
   const void* const src = host.const_data_ptr();
+  // Here a copy from ordinary memory waits only where it must; CANN waits for the stream each time.
+  const bool pinned = host_memory::is_pinned(src);
+  count_copy(pinned && non_blocking ? "to device, asynchronous"
+             : non_blocking         ? "to device, non_blocking from memory that is not pinned"
+                                    : "to device",
+             host, bytes);
   if (stream::query(stream)) {
     copy_now(dst, src, bytes, ACL_MEMCPY_HOST_TO_DEVICE);
-  } else if (host_memory::is_pinned(src)) {
+  } else if (pinned) {
     enqueue(dst, src, bytes, ACL_MEMCPY_HOST_TO_DEVICE, stream);
     host_memory::record(host.storage().data_ptr(), stream::current(index));
-    if (!non_blocking) wait(stream, "copy to device");
+    if (!non_blocking) wait(stream, "copy to device", bytes);
   } else if (bytes <= kMaxStagedBytes) {
     const c10::DataPtr staged = host_memory::allocator()->allocate(bytes);
     std::memcpy(staged.get(), src, bytes);
     enqueue(dst, staged.get(), bytes, ACL_MEMCPY_HOST_TO_DEVICE, stream);
     host_memory::record(staged, stream::current(index));
   } else {
-    wait(stream, "copy to device");
+    wait(stream, "copy to device", bytes);
     copy_now(dst, src, bytes, ACL_MEMCPY_HOST_TO_DEVICE);
   }
 }
@@ -63,12 +83,17 @@ void to_host(const at::Tensor& host, const at::Tensor& device, size_t bytes, boo
   const aclrtStream stream = stream::current_handle(index);
   void* const dst = host.mutable_data_ptr();
   const void* const src = device.const_data_ptr();
-  if (non_blocking && host_memory::is_pinned(dst)) {
+  const bool asynchronous = non_blocking && host_memory::is_pinned(dst);
+  count_copy(asynchronous ? "to host, asynchronous" : "to host", host, bytes);
+  if (asynchronous) {
     enqueue(dst, src, bytes, ACL_MEMCPY_DEVICE_TO_HOST, stream);
     host_memory::record(host.storage().data_ptr(), stream::current(index));
     return;
   }
-  wait(stream, "copy to host");
+  wait(stream, "copy to host", bytes,
+       {.reason = non_blocking ? "non_blocking needs pinned memory to copy to" : "",
+        .operands = events::operands_of(host),
+        .op_name = {}});
   copy_now(dst, src, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
 }
 
@@ -88,7 +113,7 @@ void across(const at::Tensor& dst, const at::Tensor& src, size_t bytes) {
 
 void read(void* host, const void* device, size_t bytes, c10::DeviceIndex index, const char* reason) {
   const aclrtStream stream = stream::current_handle(index);
-  wait(stream, reason);
+  wait(stream, reason, bytes);
   copy_now(host, device, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
 }
 

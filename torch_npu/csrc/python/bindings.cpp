@@ -8,8 +8,9 @@
 #include "torch_npu/csrc/device/generator.h"
 #include "torch_npu/csrc/device/information.h"
 #include "torch_npu/csrc/device/stream.h"
-#include "torch_npu/csrc/dispatch/counters.h"
+#include "torch_npu/csrc/diagnostics/events.h"
 #include "torch_npu/csrc/loader/library.h"
+#include "torch_npu/csrc/python/diagnostics.h"
 
 namespace torch_npu {
 namespace {
@@ -38,7 +39,10 @@ void bind_device(py::module_& m) {
           if (index >= 0) device::set_current(static_cast<c10::DeviceIndex>(index));
           return static_cast<int>(former);
         }));
-  m.def("synchronize", waiting([](int index) { device::synchronize(static_cast<c10::DeviceIndex>(index)); }));
+  m.def("synchronize", waiting([](int index) {
+          const events::Occurrence waited(events::Kind::Sync, "synchronize");
+          device::synchronize(static_cast<c10::DeviceIndex>(index));
+        }));
   m.def("elapsed_time", waiting([](uintptr_t start, uintptr_t end) { return information::elapsed_time(start, end); }));
   m.def("soc_name", wrapped([] { return information::soc_name(); }));
   m.def("runtime_version", wrapped([] { return information::runtime_version(); }));
@@ -89,22 +93,6 @@ void bind_memory(py::module_& m) {
   m.def("memory_release", wrapped([](uintptr_t address) { information::release(address); }));
 }
 
-void bind_counters(py::module_& m) {
-  py::enum_<counters::Kind>(m, "Counter")
-      .value("fallback", counters::Kind::Fallback)
-      .value("host_wait", counters::Kind::HostWait)
-      .value("hidden_copy", counters::Kind::HiddenCopy)
-      .value("float64", counters::Kind::Float64);
-  m.def("read_counter", [](counters::Kind kind) {
-    py::dict result;
-    for (const auto& [what, count] : counters::read(kind))
-      result[py::str(what)] = py::make_tuple(count.calls, count.bytes, count.reason);
-    return result;
-  });
-  m.def("count", [](counters::Kind kind, const std::string& what) { counters::count(kind, what); });
-  m.def("reset_counters", &counters::reset);
-}
-
 py::dict as_dict(const CannLocation& cann) {
   using namespace pybind11::literals;
   return py::dict("root"_a = cann.root, "lib_dir"_a = cann.lib_dir, "embedded"_a = cann.embedded,
@@ -125,6 +113,6 @@ void bind_cann(py::module_& m) {
 PYBIND11_MODULE(_C, m) {
   torch_npu::bind_device(m);
   torch_npu::bind_memory(m);
-  torch_npu::bind_counters(m);
+  torch_npu::bind_diagnostics(m);
   torch_npu::bind_cann(m);
 }

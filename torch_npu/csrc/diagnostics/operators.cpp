@@ -1,0 +1,176 @@
+#include "torch_npu/csrc/diagnostics/operators.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include <ATen/record_function.h>
+#include <torch/csrc/autograd/node.h>
+
+#include "torch_npu/csrc/diagnostics/events.h"
+
+namespace torch_npu::events {
+
+namespace detail {
+
+std::atomic<bool> is_tracing{false};
+
+namespace {
+constexpr uint64_t bit(at::ScalarType type) { return uint64_t{1} << static_cast<int>(type); }
+constexpr uint64_t kAlways =
+    bit(at::kDouble) | bit(at::kComplexHalf) | bit(at::kComplexFloat) | bit(at::kComplexDouble);
+}  // namespace
+
+std::atomic<uint64_t> remarkable_dtypes{kAlways};
+
+}  // namespace detail
+
+namespace {
+
+PlaceFinder finder;
+
+// The outermost operator of this thread.
+struct Running {
+  int depth = 0;
+  const char* name = nullptr;
+  uint64_t call = 0;         // numbers the outermost calls of this thread
+  bool moves_data = false;   // gives the device nothing to compute
+  uint64_t counted_call[2];  // float64, complex: the call that has been counted already
+  bool counted_operand[2];   // the same without tracing, between two operands_done()
+};
+thread_local Running running{};
+
+std::atomic<uint64_t> work{0};
+
+bool moves_data(std::string_view name) {
+  static constexpr std::string_view names[] = {
+      "aten::to",    "aten::copy_", "aten::_to_copy",      "aten::item", "aten::_local_scalar_dense",
+      "aten::empty", "aten::clone", "aten::empty_strided", "aten::cpu",  "aten::empty_like"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+// The lines of the forward calls that made autograd's nodes: a ring a thread, since nodes are numbered by thread. One
+// word a node, so that the backward thread can read while the forward thread writes.
+constexpr size_t kNodes = size_t{1} << 16;
+struct ForwardLines {
+  std::array<std::atomic<uint64_t>, kNodes> nodes{};
+
+  void put(uint64_t sequence, Place place) {
+    nodes[sequence % kNodes].store(sequence << 32 | place, std::memory_order_relaxed);
+  }
+  Place get(uint64_t sequence) const {
+    const uint64_t node = nodes[sequence % kNodes].load(std::memory_order_relaxed);
+    return node >> 32 == (sequence & 0xffffffff) ? static_cast<Place>(node) : kNowhere;
+  }
+};
+
+struct AllForwardLines {
+  std::mutex mutex;
+  std::unordered_map<uint64_t, std::unique_ptr<ForwardLines>> by_thread;
+
+  ForwardLines& of(uint64_t thread) {
+    std::lock_guard lock(mutex);
+    auto& lines = by_thread[thread];
+    if (lines == nullptr) lines = std::make_unique<ForwardLines>();
+    return *lines;
+  }
+};
+AllForwardLines& forward_lines() {
+  static auto& all = *new AllForwardLines();
+  return all;
+}
+
+ForwardLines& own_forward_lines() {
+  thread_local ForwardLines& lines = forward_lines().of(at::RecordFunction::currentThreadId());
+  return lines;
+}
+
+std::unique_ptr<at::ObserverContext> enter(const at::RecordFunction& function) {
+  if (running.depth++ > 0) return nullptr;
+  running.name = function.name();
+  running.moves_data = moves_data(running.name);
+  ++running.call;
+  if (torch::autograd::get_current_node() != nullptr) return nullptr;  // its line is the forward's
+  const Place place = finder.of_operator == nullptr ? kNowhere : finder.of_operator(running.name);
+  if (function.seqNr() >= 0 && place != kNowhere)
+    own_forward_lines().put(static_cast<uint64_t>(function.seqNr()), place);
+  return nullptr;
+}
+
+void leave(const at::RecordFunction&, at::ObserverContext*) {
+  if (running.depth == 0) return;  // entered before tracing began
+  if (--running.depth == 0) running.name = nullptr;
+}
+
+struct Tracing {
+  std::mutex mutex;
+  int users = 0;
+  at::CallbackHandle callback = at::INVALID_CALLBACK_HANDLE;
+};
+Tracing& tracing_state() {
+  static auto& state = *new Tracing();
+  return state;
+}
+
+}  // namespace
+
+void set_place_finder(const PlaceFinder& given) { finder = given; }
+const PlaceFinder& place_finder() { return finder; }
+
+void start_tracing() {
+  Tracing& state = tracing_state();
+  std::lock_guard lock(state.mutex);
+  if (++state.users > 1) return;
+  state.callback = at::addGlobalCallback(
+      at::RecordFunctionCallback(&enter, &leave).scopes({at::RecordScope::FUNCTION}));
+  detail::remarkable_dtypes = ~uint64_t{0};
+  detail::is_tracing = true;
+}
+
+void stop_tracing() {
+  Tracing& state = tracing_state();
+  std::lock_guard lock(state.mutex);
+  if (state.users == 0 || --state.users > 0) return;
+  detail::is_tracing = false;
+  detail::remarkable_dtypes = detail::kAlways;
+  at::removeCallback(state.callback);
+}
+
+namespace operators {
+
+std::string_view current_name() { return running.name == nullptr ? std::string_view() : running.name; }
+
+Place place() {
+  if (const auto node = torch::autograd::get_current_node()) {
+    const Place forward = forward_lines().of(node->thread_id()).get(node->sequence_nr());
+    if (forward != kNowhere) return forward;
+  }
+  return finder.here == nullptr ? kNowhere : finder.here();
+}
+
+uint64_t work_done() { return work.load(std::memory_order_relaxed); }
+
+}  // namespace operators
+
+void note_operand(at::ScalarType dtype) {
+  const bool traced = tracing();
+  if (traced && !running.moves_data) work.fetch_add(1, std::memory_order_relaxed);
+  if ((detail::kAlways & detail::bit(dtype)) == 0) return;
+  const bool complex = dtype != at::kDouble;
+  // Once an operator as the user called it; once a kernel where that is not known.
+  if (traced && running.depth > 0) {
+    if (std::exchange(running.counted_call[complex], running.call) == running.call) return;
+  } else if (std::exchange(running.counted_operand[complex], true)) {
+    return;
+  }
+  const std::string_view name = operators::current_name();
+  record(complex ? Kind::Complex : Kind::Float64, name.empty() ? "operator" : name,
+         {.reason = c10::toString(dtype), .operands = {}, .op_name = {}});
+}
+
+void operands_done() { running.counted_operand[0] = running.counted_operand[1] = false; }
+
+}  // namespace torch_npu::events

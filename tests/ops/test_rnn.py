@@ -20,7 +20,7 @@ def compare(module, run, *inputs, rtol=1e-4, atol=1e-5):
         sum((out.float() * (k + 1)).sum() for k, out in enumerate(outs)).backward()
         sides.append([*outs, *(x.grad for x in xs), *(p.grad for p in m.parameters())])
     assert torch_npu.diagnostics.fallback_counts() == {}
-    for want, got in zip(*sides):
+    for want, got in zip(*sides, strict=True):
         assert got.device.type == "npu"
         torch.testing.assert_close(got.cpu(), want, rtol=rtol, atol=atol)
 

@@ -72,7 +72,7 @@ struct Memories {
 
 struct HashOfShape {
   size_t operator()(const MatmulShape& s) const {
-    size_t h = static_cast<size_t>(s.dtype) * 64 + static_cast<size_t>(s.out_dtype) * 4 + s.bias * 2 + s.accumulate;
+    size_t h = static_cast<size_t>(s.dtype) * 64 + static_cast<size_t>(s.out_dtype) * 4 + s.bias;
     for (int64_t v : {s.m, s.n, s.k, s.a_row, s.a_col, s.b_row, s.b_col, s.out_row})
       h = (h ^ static_cast<size_t>(v)) * 0x9e3779b97f4a7c15ull;
     return h ^ (h >> 29);
@@ -99,14 +99,6 @@ const Primitive* create(const MatmulShape& s) {
   dnnl_primitive_attr_t attributes = nullptr;
   if (dnnl_primitive_attr_create(&attributes) != dnnl_success) return nullptr;
   dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user);
-  if (s.accumulate) {
-    dnnl_post_ops_t sum = nullptr;
-    if (dnnl_post_ops_create(&sum) == dnnl_success) {
-      dnnl_post_ops_append_sum(sum, 1.0f, 0, dnnl_data_type_undef);
-      dnnl_primitive_attr_set_post_ops(attributes, sum);  // copies
-      dnnl_post_ops_destroy(sum);
-    }
-  }
   dnnl_primitive_desc_t description = nullptr;
   const OneThread one_thread;
   const dnnl_status_t status = dnnl_matmul_primitive_desc_create(
@@ -127,7 +119,9 @@ int data_type(DType dtype) {
 }
 
 bool has_matrix_units() {
-  return engine() && (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core_amx) == dnnl_cpu_isa_avx512_core_amx;
+  static const bool has =
+      engine() && (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core_amx) == dnnl_cpu_isa_avx512_core_amx;
+  return has;  // oneDNN has asked the system for the tile registers, for the whole process
 }
 
 const Primitive* make_primitive(dnnl_primitive_desc* description) {

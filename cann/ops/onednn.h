@@ -60,7 +60,6 @@ struct MatmulShape {
   DType dtype, out_dtype;
   int64_t m, n, k, a_row, a_col, b_row, b_col, out_row;
   bool bias = false;
-  bool accumulate = false;  // out += instead
   bool operator==(const MatmulShape&) const = default;
 };
 

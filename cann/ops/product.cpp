@@ -95,7 +95,7 @@ struct Tiling {
   int64_t rows, cols;
   const onednn::Primitive* primitives[2][2] = {};  // [last row of tiles][last column]; null: our own kernel
   GemmKernel kernel = nullptr;
-  bool onednn = false;
+  bool onednn = false, units = false;
   bool direct = false;  // oneDNN writes the result itself; otherwise float32 sums that finish() turns into it
 };
 
@@ -116,6 +116,32 @@ void tile_for_kernels(const Product& p, Tiling& t) {
     else
       break;
   }
+}
+
+// Multiply-adds in a microsecond on one core's matrix units; float16 goes through them in four products.
+double units_rate(DType dtype) { return dtype == DType::BFloat16 ? 3e5 : 1e5; }
+
+// Columns as many as half of the second cache holds when packed; all rows, so that they are packed once.
+bool tile_for_units(const Product& p, Tiling& t) {
+  const kernels::MatmulKernels& table = kernels::matmul();
+  t.kernel = p.dtype == DType::BFloat16 ? table.units_bf16 : p.dtype == DType::Float16 ? table.units_f16 : nullptr;
+  if (!t.kernel || p.m < 16 || p.n < 16 || p.k < 16 || p.k > 1 << 14 || p.a.col != 1 ||
+      (p.b.row != 1 && p.b.col != 1) || !onednn::has_matrix_units())
+    return false;
+  const int64_t column_bytes = p.k * 2 * (p.dtype == DType::Float16 ? 2 : 1);
+  t.cols = std::min(p.n, std::clamp<int64_t>((1 << 20) / column_bytes / 32 * 32, 64, kernels::kTileCols));
+  t.rows = p.m;
+  const double macs = static_cast<double>(p.m) * p.n * p.k * p.batches();
+  const int64_t wanted = std::clamp<int64_t>(static_cast<int64_t>(macs / (units_rate(p.dtype) * kChunkUs)), 1, 8);
+  while (pieces(p.m, t.rows) * pieces(p.n, t.cols) * p.batches() < wanted) {
+    if (t.cols > 64)
+      t.cols = round_up(pieces(t.cols, 2), 32);
+    else if (t.rows > 64)
+      t.rows = round_up(pieces(t.rows, 2), 32);
+    else
+      break;
+  }
+  return t.units = true;
 }
 
 bool use_few_rows(const Product& p) {
@@ -197,7 +223,7 @@ Status run_tile(const Product& p, const Tiling& t, int64_t index) {
                 .beta = p.beta,
                 .scratch = nullptr};
   if (!t.onednn) {
-    tile.scratch = thread_scratch(kernels::kGemmScratchBytes);
+    tile.scratch = thread_scratch(t.units ? kernels::units_scratch_bytes(p.k, tile.n) : kernels::kGemmScratchBytes);
     t.kernel(tile);
     return {};
   }
@@ -300,13 +326,14 @@ Result<Launch> multiply(const char* name, const Product& product) {
   Tiling t;
   if (use_few_rows(p)) {
     tile_for_few_rows(p, t);
-  } else if (!tile_for_onednn(p, t)) {
+  } else if (!tile_for_units(p, t) && !tile_for_onednn(p, t = {})) {
     t = {};
     t.kernel = gemm_kernel(p.dtype);
     tile_for_kernels(p, t);
   }
   const int64_t tiles = p.batches() * pieces(p.m, t.rows) * pieces(p.n, t.cols);
-  const double tile_us = static_cast<double>(std::min(t.rows, p.m)) * std::min(t.cols, p.n) * p.k / kMacsPerUs + 0.2;
+  const double rate = t.units ? units_rate(p.dtype) : kMacsPerUs;
+  const double tile_us = static_cast<double>(std::min(t.rows, p.m)) * std::min(t.cols, p.n) * p.k / rate + 0.2;
   const int64_t grain = std::max<int64_t>(1, static_cast<int64_t>(kChunkUs / tile_us));
   return Launch{Task(name, static_cast<float>(tile_us * tiles),
                      [p, t, tiles, grain](TaskContext& context) -> Status {

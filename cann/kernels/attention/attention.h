@@ -66,15 +66,13 @@ constexpr size_t few_queries_scratch_bytes(int64_t rows, int64_t keys, int64_t h
   return sizeof(float) * static_cast<size_t>(rows * (keys + head_dim + 256) + head_dim + 256);
 }
 
-// A block of bfloat16 attention whose products oneDNN makes: rows of the group [begin, end), keys from first_key on.
-struct SoftmaxRows {
-  int64_t begin, end, first_key, keys;
-  int64_t width, out_width;  // of a row of scores and probabilities (a multiple of 32, at least keys), and of out
-  float* scores;             // [rows][width], unscaled
-  void* probabilities;       // [rows][width], bfloat16
-  float *max, *sum;          // running, of each row
-  float* out;                // [rows][out_width]: rescaled as the maximum moves
-};
+// For forward_units: its queries and keys of a block.
+inline constexpr int64_t kUnitQueries = 128, kUnitKeys = 256;
+constexpr size_t attention_units_scratch_bytes(int64_t head_dim, int64_t value_dim) {
+  const int64_t dim = head_dim + 64, value = value_dim + 32;
+  return static_cast<size_t>(2 * (kUnitQueries * dim + kUnitKeys * (dim + value)) +
+                             kUnitQueries * (6 * kUnitKeys + 4 * value));
+}
 
 struct AttentionKernels {
   // Columns [begin, end) of the group's rows (head of the group * queries + query); at most kQueryBlock of them.
@@ -82,8 +80,9 @@ struct AttentionKernels {
   void (*backward)(DType, const AttentionGradient&, void* scratch);
   // All columns, at most kFewQueries; v_col == 1.
   void (*few_queries)(DType, const AttentionHead&, void* scratch);
-  void (*softmax_rows)(const AttentionHead&, const SoftmaxRows&);  // scores to probabilities
-  void (*store_rows)(const AttentionHead&, const SoftmaxRows&);    // out / sum to the head's out
+  // bfloat16 columns [begin, end), at most kUnitQueries, on the CPU's matrix units; null at levels without. pre: the
+  // CPU has them; k and v each have a dimension of step 1.
+  void (*forward_units)(const AttentionHead&, int64_t begin, int64_t end, void* scratch);
 };
 inline constexpr int64_t kFewQueries = 8;
 

@@ -98,6 +98,10 @@ void forward(DType dtype, const AttentionHead& h, int64_t begin, int64_t end, vo
 
 }  // namespace
 
-extern const AttentionKernels attention_table{forward, backward, few_queries, softmax_rows, store_rows};
+#if defined(__AVX512F__)
+extern const AttentionKernels attention_table{forward, backward, few_queries, forward_units};
+#else
+extern const AttentionKernels attention_table{forward, backward, few_queries, nullptr};
+#endif
 
 }  // namespace cann::kernels::CANN_ISA

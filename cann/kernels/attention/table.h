@@ -8,7 +8,6 @@ namespace cann::kernels::CANN_ISA {
 
 void backward(DType dtype, const AttentionGradient& g, void* scratch);
 void few_queries(DType dtype, const AttentionHead& h, void* scratch);
-void softmax_rows(const AttentionHead& h, const SoftmaxRows& s);
-void store_rows(const AttentionHead& h, const SoftmaxRows& s);
+void forward_units(const AttentionHead& h, int64_t begin, int64_t end, void* scratch);  // level v4 alone
 
 }  // namespace cann::kernels::CANN_ISA

@@ -39,6 +39,13 @@ extern const MatmulKernels matmul_table{
     few_rows_bf16,
     few_rows_f64,
     finish,
+#if defined(__AVX512F__)
+    units_f16,
+    units_bf16,
+#else
+    nullptr,
+    nullptr,
+#endif
 };
 
 }  // namespace cann::kernels::CANN_ISA

@@ -41,6 +41,11 @@ inline constexpr int64_t kPackedRow =
 inline constexpr size_t kGemmScratchBytes =
     2 * 8 * static_cast<size_t>(kTileRows * kTileCols + kTileRows * kPackedRow + kTileDepth * kTileCols);
 
+constexpr size_t units_scratch_bytes(int64_t k, int64_t n) {
+  const int64_t depth = k + 32, cols = n + 32;
+  return static_cast<size_t>(33 * cols * 4 + 2 * (depth * cols * 4 + 32 * (depth + 32) * 2) + 512) + kGemmScratchBytes;
+}
+
 using GemmKernel = void (*)(const GemmTile&);
 
 // Sums that somebody else computed: scratch holds [m + 1][n] of them, float32, the last row free.
@@ -52,6 +57,9 @@ struct MatmulKernels {
   // lies.
   GemmKernel few_rows_f32, few_rows_f16, few_rows_bf16, few_rows_f64;
   FinishKernel finish;  // float32 and the half types
+  // The same products on the CPU's matrix units; null at levels without. pre: the CPU has them; a_col == 1; b_row == 1
+  // or b_col == 1; m and n of any size; scratch: units_scratch_bytes(k, n).
+  GemmKernel units_f16, units_bf16;
 };
 inline constexpr int64_t kFewRows = 8;
 

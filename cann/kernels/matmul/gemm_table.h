@@ -14,4 +14,8 @@ void few_rows_f16(const GemmTile& t);
 void few_rows_bf16(const GemmTile& t);
 void few_rows_f64(const GemmTile& t);
 
+// Level v4 alone.
+void units_f16(const GemmTile& t);
+void units_bf16(const GemmTile& t);
+
 }  // namespace cann::kernels::CANN_ISA

@@ -226,7 +226,40 @@ at::Tensor& addbmm_(at::Tensor& self, const at::Tensor& batch1, const at::Tensor
   return addbmm_out(self, batch1, batch2, beta, alpha, self);
 }
 
+namespace {
+
+// Products whose derivatives PyTorch has in every mode: vectors as matrices, batches broadcast.
+at::Tensor matmul_by_parts(const at::Tensor& self, const at::Tensor& other) {
+  const std::optional<Sizes> sizes = matmul_sizes(self, other);
+  if (!sizes) return composed_matmul(self, other);
+  const at::Tensor a = self.dim() == 1 ? self.unsqueeze(0) : self, b = other.dim() == 1 ? other.unsqueeze(1) : other;
+  if (a.dim() == 2 && b.dim() == 2) return at::mm(a, b).view(*sizes);
+  const auto batch = at::infer_size(a.sizes().slice(0, a.dim() - 2), b.sizes().slice(0, b.dim() - 2));
+  const auto matrices = [&](const at::Tensor& t) {
+    std::vector<int64_t> expanded(batch.begin(), batch.end());
+    expanded.insert(expanded.end(), {t.size(-2), t.size(-1)});
+    return t.expand(expanded).reshape({c10::multiply_integers(batch), t.size(-2), t.size(-1)});
+  };
+  return at::bmm(matrices(a), matrices(b)).view(*sizes);
+}
+
+bool has_tangent(const at::Tensor& t) { return t._fw_grad(/*level=*/0).defined(); }
+
+// PyTorch has a formula for matmul's gradient but none for forward mode, where it is composed instead. All else goes on
+// to PyTorch's own autograd kernel, which stands under AutogradOther too.
+at::Tensor matmul_under_autograd(c10::DispatchKeySet keys, const at::Tensor& self, const at::Tensor& other) {
+  if (has_tangent(self) || has_tangent(other)) return matmul_by_parts(self, other);
+  const c10::DispatchKeySet others =
+      keys.remove(c10::DispatchKey::AutogradFunctionality).add(c10::DispatchKey::AutogradOther);
+  return at::_ops::matmul::redispatch(others, self, other);
+}
+
+}  // namespace
+
 // PyTorch has no derivative for matmul_backward: under autograd it is its parts, so that gradients of gradients exist.
-TORCH_LIBRARY_IMPL(aten, AutogradPrivateUse1, m) { m.impl("matmul_backward", TORCH_FN(matmul_backward)); }
+TORCH_LIBRARY_IMPL(aten, AutogradPrivateUse1, m) {
+  m.impl("matmul_backward", TORCH_FN(matmul_backward));
+  m.impl("matmul", TORCH_FN(matmul_under_autograd));
+}
 
 }  // namespace torch_npu::op

@@ -179,6 +179,8 @@ Result<Launch> scan(const char* name, ScanOp op, const TensorView& self, int64_t
   if (!same_shape(self, out) || (indices && !same_shape(self, *indices)))
     return bad_parameter(std::string(name) + ": self " + describe(self) + ", out " + describe(out) +
                          ": need one shape");
+  if (indices && indices->dtype != DType::Int64)
+    return bad_parameter(std::string(name) + ": indices " + describe(*indices) + ": int64 is needed");
   const bool extremum = op == ScanOp::CumMax || op == ScanOp::CumMin;
   DType compute = extremum ? self.dtype : out.dtype;
   if (is_half(compute))

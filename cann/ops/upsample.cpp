@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "cann/kernels/pool/resample.h"
+#include "cann/kernels/stage/stage.h"
 #include "cann/ops/pool_common.h"
+#include "cann/ops/scratch.h"
 
 namespace cann::ops {
 namespace {
@@ -196,52 +198,118 @@ struct Filtered {
   int64_t planes;
 };
 
-// One pass an axis, width first on the way up and last on the way down, through two buffers of the largest intermediate
-// size.
+// One axis of a plane [outer, in, inner].
+template <class A>
+struct AxisPass {
+  int64_t outer, inner;
+  Weights<A> weights;
+  kernels::ResampleShape shape() const {
+    return {weights.in, weights.out, inner, weights.taps, weights.places.data(), weights.weights.data()};
+  }
+};
+
+// The passes of one plane, width first on the way up and last on the way down, and the largest of what is between them.
+template <class A>
+struct PlanePasses {
+  std::vector<AxisPass<A>> passes;
+  int64_t largest = 0;
+
+  PlanePasses(int dims, bool forward, Filter filter, bool align_corners, std::span<const double> scales,
+              const Filtered& f) {
+    int64_t sizes[3] = {f.in.d, f.in.h, f.in.w};
+    const int64_t wanted[3] = {f.out.d, f.out.h, f.out.w};
+    for (int k = 0; k < dims; ++k) {
+      const int axis = 2 - k;  // the forward's order; the backward runs its passes in reverse
+      int64_t outer = 1, inner = 1;
+      for (int d = 0; d < axis; ++d) outer *= sizes[d];
+      for (int d = axis + 1; d < 3; ++d) inner *= sizes[d];
+      passes.push_back(
+          {outer, inner, weights_of<A>(filter, align_corners, scale_at(scales, k + 1), sizes[axis], wanted[axis])});
+      sizes[axis] = wanted[axis];
+      largest = std::max(largest, outer * inner * sizes[axis]);
+    }
+    if (!forward) std::reverse(passes.begin(), passes.end());
+  }
+
+  // For planes that stand side by side in memory: pass by pass, each shared out over the Team.
+  void run(bool forward, int64_t planes, const void* from, void* to, void* const buffers[2],
+           TaskContext& context) const {
+    for (size_t k = 0; k < passes.size(); ++k) {
+      const AxisPass<A>& pass = passes[k];
+      void* target = k + 1 == passes.size() ? to : buffers[k % 2];
+      context.team.for_ranges(
+          planes * pass.outer, plane_grain((pass.weights.in + pass.weights.out) * pass.inner),
+          [&](int64_t begin, int64_t end) { kernel(forward)(from, pass.shape(), target, begin, end); });
+      from = target;
+    }
+  }
+  // One plane, on this thread.
+  void run(bool forward, const void* from, void* to, void* const buffers[2]) const {
+    for (size_t k = 0; k < passes.size(); ++k) {
+      void* target = k + 1 == passes.size() ? to : buffers[k % 2];
+      kernel(forward)(from, passes[k].shape(), target, 0, passes[k].outer);
+      from = target;
+    }
+  }
+
+ private:
+  static auto kernel(bool forward) {
+    const kernels::ResampleKernels& table = kernels::resample();
+    return forward ? table.resample[sizeof(A) == 8] : table.resample_backward[sizeof(A) == 8];
+  }
+};
+
+// Elements [begin, begin + count) of a dense tensor, as a row.
+TensorView run_of(const TensorView& t, int64_t begin, int64_t count) {
+  TensorView row = t;
+  row.data = t.as<char>() + begin * size_of(t.dtype);
+  row.ndim = 1;
+  row.sizes[0] = count, row.strides[0] = 1;
+  return row;
+}
+
+// Dense planes, enough of them to share out whole: each is widened, resampled and narrowed while it is in the cache.
+template <class A>
+Launch launch_by_planes(const char* op, bool forward, PlanePasses<A> passes, int64_t planes, const TensorView& from,
+                        const TensorView& to, double us) {
+  const int64_t from_count = from.numel() / planes, to_count = to.numel() / planes;
+  return {Task(op, static_cast<float>(us),
+               [=, passes = std::move(passes)](TaskContext& context) {
+                 constexpr DType kCompute = sizeof(A) == 8 ? DType::Float64 : DType::Float32;
+                 const bool as_is = from.dtype == kCompute;
+                 context.team.for_ranges(planes, plane_grain(from_count + to_count), [&](int64_t begin, int64_t end) {
+                   A* x = static_cast<A*>(thread_scratch(sizeof(A) * (from_count + to_count + 2 * passes.largest)));
+                   A* y = x + from_count;
+                   void* const buffers[2] = {y + to_count, y + to_count + passes.largest};
+                   for (int64_t p = begin; p < end; ++p) {
+                     const TensorView source = run_of(from, p * from_count, from_count);
+                     const TensorView target = run_of(to, p * to_count, to_count);
+                     if (!as_is) kernels::stage().gather(source, x, kCompute, 0, from_count);
+                     passes.run(forward, as_is ? source.data : x, as_is ? target.data : y, buffers);
+                     if (!as_is) kernels::stage().scatter(target, y, kCompute, 0, to_count);
+                   }
+                 });
+               }),
+          0};
+}
+
 template <class A>
 Launch launch_filtered(const char* op, int dims, bool forward, Filter filter, bool align_corners,
                        std::span<const double> scales, const Filtered& f, const TensorView& from,
                        const TensorView& to) {
-  struct Pass {
-    int64_t outer, inner;
-    Weights<A> weights;
-  };
-  std::vector<Pass> passes;
-  int64_t sizes[4] = {f.planes, f.in.d, f.in.h, f.in.w}, wanted[4] = {f.planes, f.out.d, f.out.h, f.out.w};
-  int64_t largest = 0;
-  for (int k = 0; k < dims; ++k) {
-    const int axis = 3 - k;  // the forward's order; the backward runs its passes in reverse
-    int64_t outer = 1, inner = 1;
-    for (int d = 0; d < axis; ++d) outer *= sizes[d];
-    for (int d = axis + 1; d < 4; ++d) inner *= sizes[d];
-    passes.push_back(
-        {outer, inner, weights_of<A>(filter, align_corners, scale_at(scales, k + 1), sizes[axis], wanted[axis])});
-    sizes[axis] = wanted[axis];
-    largest = std::max(largest, outer * inner * sizes[axis]);
-  }
-  if (!forward) std::reverse(passes.begin(), passes.end());
+  PlanePasses<A> passes(dims, forward, filter, align_corners, scales, f);
+  const double us = static_cast<double>(std::max(from.numel(), to.numel())) * dims / 600;
+  if (f.planes >= 8 && from.numel() > 0 && to.numel() > 0 && from.is_contiguous() && to.is_contiguous())
+    return launch_by_planes<A>(op, forward, std::move(passes), f.planes, from, to, us);
   const DType compute = sizeof(A) == 8 ? DType::Float64 : DType::Float32;
   Staging staging;
-  Slot x = staging.input(from, compute), y = staging.output(to, compute);
-  Slot buffers[2] = {staging.scratch(dims > 1 ? largest * sizeof(A) : 0),
-                     staging.scratch(dims > 2 ? largest * sizeof(A) : 0)};
-  Slot first = buffers[0], second = buffers[1];
-  return std::move(staging).launch(
-      op, static_cast<double>(std::max(from.numel(), to.numel())) * dims / 600,
-      [=, passes = std::move(passes)](TaskContext& c) {
-        const void* source = x.in(c);
-        for (size_t k = 0; k < passes.size(); ++k) {
-          const Pass& pass = passes[k];
-          const auto& w = pass.weights;
-          void* target = k + 1 == passes.size() ? y.in(c) : k % 2 == 0 ? first.in(c) : second.in(c);
-          const kernels::ResampleShape shape{w.in, w.out, pass.inner, w.taps, w.places.data(), w.weights.data()};
-          const auto& table = kernels::resample();
-          auto kernel = forward ? table.resample[sizeof(A) == 8] : table.resample_backward[sizeof(A) == 8];
-          c.team.for_ranges(pass.outer, plane_grain((w.in + w.out) * pass.inner),
-                            [&](int64_t begin, int64_t end) { kernel(source, shape, target, begin, end); });
-          source = target;
-        }
-      });
+  const size_t between = sizeof(A) * static_cast<size_t>(f.planes * passes.largest);
+  const Slot x = staging.input(from, compute), y = staging.output(to, compute),
+             first = staging.scratch(dims > 1 ? between : 0), second = staging.scratch(dims > 2 ? between : 0);
+  return std::move(staging).launch(op, us, [=, passes = std::move(passes)](TaskContext& c) {
+    void* const buffers[2] = {first.in(c), second.in(c)};
+    passes.run(forward, f.planes, x.in(c), y.in(c), buffers, c);
+  });
 }
 
 Result<Launch> filtered(const char* op, int dims, bool forward, Filter filter, bool align_corners,

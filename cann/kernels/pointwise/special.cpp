@@ -1,5 +1,5 @@
-// Special functions. Computed in float64 for both types and by libm where it has them; rare enough that lanes do not
-// matter.
+// Special functions. Those that models call (erfinv, lgamma) are branch-free in float32; the others are computed in
+// float64 for both types and by libm where it has them.
 #include "cann/kernels/math_more.h"
 #include "cann/kernels/pointwise/elements.h"
 
@@ -9,12 +9,72 @@ namespace {
 constexpr double kPi = 3.14159265358979324;
 const double kInf = __builtin_inf(), kNan = __builtin_nan("");
 
+// Natural logarithm within 1e-15, for x > 0 that is no subnormal. libm's would end vectorisation.
+inline double log_wide(double x) {
+  const uint64_t bits = bits_as<uint64_t>(x);
+  // The exponent's bits below those of 2^52: as a number without a conversion, which only AVX-512 has.
+  const double biased = bits_as<double>((bits >> 52) | 0x4330000000000000u) - 0x1p52;
+  double m = bits_as<double>((bits & 0x000fffffffffffffu) | 0x3ff0000000000000u), e = biased - 1023;
+  const bool high = m > 1.4142135623730951;
+  m = high ? 0.5 * m : m;
+  e = high ? e + 1 : e;
+  const double s = (m - 1) / (m + 1), z = s * s;
+  double p = 1.0 / 21;
+  p = math::mad(p, z, 1.0 / 19);
+  p = math::mad(p, z, 1.0 / 17);
+  p = math::mad(p, z, 1.0 / 15);
+  p = math::mad(p, z, 1.0 / 13);
+  p = math::mad(p, z, 1.0 / 11);
+  p = math::mad(p, z, 1.0 / 9);
+  p = math::mad(p, z, 1.0 / 7);
+  p = math::mad(p, z, 1.0 / 5);
+  p = math::mad(p, z, 1.0 / 3);
+  p = math::mad(p, z, 1.0);
+  return math::mad(e, 0.69314718055994531, 2 * s * p);
+}
+
+// log |Gamma(x)|: at most 2 ulp. Stirling's series from 8 on, the recurrence below, reflection for x < 0; in float64,
+// since it passes through 0 at 1 and 2. Whole x <= 0 and infinities give inf, NaN stays.
+inline float lgamma(float x) {
+  const double a = std::fabs(static_cast<double>(x));
+  const bool small = a < 8;
+  const double product = small ? a * (a + 1) * (a + 2) * (a + 3) * (a + 4) * (a + 5) * (a + 6) * (a + 7) : 1.0;
+  const double y = small ? a + 8 : a, inverse = 1 / y, z = inverse * inverse;
+  double series = -691.0 / 360360;
+  series = math::mad(series, z, 1.0 / 1188);
+  series = math::mad(series, z, -1.0 / 1680);
+  series = math::mad(series, z, 1.0 / 1260);
+  series = math::mad(series, z, -1.0 / 360);
+  series = math::mad(series, z, 1.0 / 12);
+  const double above = (y - 0.5) * log_wide(y) - y + 0.91893853320467274 + series * inverse -
+                       log_wide(product < 1e-300 ? 1e-300 : product);
+  // pi / (a |sin(pi a)|): the sine of the distance to the nearest whole number.
+  const double off = a - std::rint(a), angle = kPi * off, w = angle * angle;
+  double sine = -1.0 / 1307674368000;
+  sine = math::mad(sine, w, 1.0 / 6227020800);
+  sine = math::mad(sine, w, -1.0 / 39916800);
+  sine = math::mad(sine, w, 1.0 / 362880);
+  sine = math::mad(sine, w, -1.0 / 5040);
+  sine = math::mad(sine, w, 1.0 / 120);
+  sine = math::mad(sine, w, -1.0 / 6);
+  const double distance = std::fabs(math::mad(sine * w, angle, angle));
+  const double below = log_wide(kPi / (a * (distance < 1e-60 ? 1.0 : distance))) - above;
+  // Selects on floats, one condition each: GCC 12 gives up a loop in which conditions of several types are combined.
+  const float inf = __builtin_inff(), fraction = static_cast<float>(off), positive = static_cast<float>(above);
+  const float negative = fraction == 0.0f ? inf : static_cast<float>(below);
+  float result = x > 0.0f ? positive : negative;
+  result = x == 1.0f ? 0.0f : result;
+  result = x == 2.0f ? 0.0f : result;
+  result = std::fabs(x) == inf ? inf : result;
+  return x != x ? x : result;
+}
+
 template <class T>
 struct Lgamma {
   T operator()(T x) const {
     int sign;  // libm's plain lgamma writes a global
     if constexpr (std::is_same_v<T, float>)
-      return ::lgammaf_r(x, &sign);
+      return lgamma(x);
     else
       return ::lgamma_r(x, &sign);
   }
@@ -110,9 +170,40 @@ inline double erfinv(double x) {
   }
   return std::copysign(y, x);
 }
+// At most 5 ulp: x p(w), w = -log(1 - x^2), with one polynomial in w below 5 and another in its root beyond. +-1 gives
+// +-inf, beyond it NaN.
+inline float erfinv_near(float x) {
+  const float a = std::fabs(x), w = -math::log((1.0f - a) * (1.0f + a));
+  const float t = w - 2.5f, s = std::sqrt(w) - 3.0f;
+  float p = 2.18977938e-08f;
+  p = math::mad(p, t, 3.33534655e-07f);
+  p = math::mad(p, t, -3.45616639e-06f);
+  p = math::mad(p, t, -4.29478475e-06f);
+  p = math::mad(p, t, 0.000218365602f);
+  p = math::mad(p, t, -0.00125399019f);
+  p = math::mad(p, t, -0.00417748171f);
+  p = math::mad(p, t, 0.246640913f);
+  p = math::mad(p, t, 1.50140939f);
+  float q = -0.00013840317f;
+  q = math::mad(q, s, 7.75987941e-05f);
+  q = math::mad(q, s, 0.00124953108f);
+  q = math::mad(q, s, -0.00364919066f);
+  q = math::mad(q, s, 0.00579047784f);
+  q = math::mad(q, s, -0.0076284292f);
+  q = math::mad(q, s, 0.00943055841f);
+  q = math::mad(q, s, 1.0016743f);
+  q = math::mad(q, s, 2.83297712f);
+  const float y = x * (w < 5.0f ? p : q);
+  return a == 1.0f ? std::copysign(__builtin_inff(), x) : y;
+}
 template <class T>
 struct Erfinv {
-  T operator()(T x) const { return static_cast<T>(erfinv(x)); }
+  T operator()(T x) const {
+    if constexpr (std::is_same_v<T, float>)
+      return erfinv_near(x);
+    else
+      return erfinv(x);
+  }
 };
 // Quantile of the normal distribution. Lower half through erfc's own tail, so that small p keep their digits.
 inline double ndtri(double p) {

@@ -75,14 +75,6 @@ def swin() -> tuple[nn.Module, Inputs]:
     return SwinForImageClassification(config), images()
 
 
-def mobilenet() -> tuple[nn.Module, Inputs]:
-    from transformers import MobileNetV2Config, MobileNetV2ForImageClassification
-
-    # Not its relu6: among so many, one that lies on a kink to the last bit would turn its gradient on or off.
-    config = MobileNetV2Config(depth_multiplier=0.35, image_size=64, num_labels=5, classifier_dropout_prob=0.0, hidden_act="silu")
-    return MobileNetV2ForImageClassification(config), images(batch=4, size=64)
-
-
 def segformer() -> tuple[nn.Module, Inputs]:
     from transformers import SegformerConfig, SegformerForSemanticSegmentation
 
@@ -154,8 +146,8 @@ class AdversarialPair(nn.Module):
             nn.ConvTranspose2d(8, 16, 4), nn.BatchNorm2d(16), nn.ReLU(), nn.ConvTranspose2d(16, 1, 4, 2, 1), nn.Tanh()
         )
         self.discriminator = nn.Sequential(
-            nn.utils.parametrizations.spectral_norm(nn.Conv2d(1, 8, 4, 2, 1)), nn.LeakyReLU(0.2), nn.InstanceNorm2d(8, affine=True),
-            nn.Flatten(), nn.Linear(128, 1),
+            nn.utils.parametrizations.spectral_norm(nn.Conv2d(1, 8, 4, 2, 1)), nn.LeakyReLU(0.2),
+            nn.InstanceNorm2d(8, affine=True), nn.Flatten(), nn.Linear(128, 1),
         )  # fmt: skip
 
     def forward(self, real: torch.Tensor, noise: torch.Tensor) -> dict[str, torch.Tensor]:
@@ -352,8 +344,8 @@ def wav2vec2() -> tuple[nn.Module, Inputs]:
     config = Wav2Vec2Config(vocab_size=VOCABULARY, hidden_size=32, num_hidden_layers=2, num_attention_heads=4,
                             intermediate_size=64, conv_dim=[16, 16, 16], conv_kernel=[10, 3, 2], conv_stride=[5, 2, 2],
                             num_conv_pos_embeddings=16, num_conv_pos_embedding_groups=4, hidden_dropout=0.0,
-                            attention_dropout=0.0, feat_proj_dropout=0.0, final_dropout=0.0, layerdrop=0.0,
-                            mask_time_prob=0.0, ctc_loss_reduction="mean")  # fmt: skip
+                            attention_dropout=0.0, activation_dropout=0.0, feat_proj_dropout=0.0, final_dropout=0.0,
+                            layerdrop=0.0, mask_time_prob=0.0, ctc_loss_reduction="mean")  # fmt: skip
     return Wav2Vec2ForCTC(config), {"input_values": torch.randn(2, 800), "labels": ids(2, 6)}
 
 
@@ -371,6 +363,6 @@ def clip() -> tuple[nn.Module, Inputs]:
 
 REQUIRED: list[Build] = [resnet, vit, bert, gpt2, llama, whisper, unet, lstm]
 OTHERS: list[Build] = [
-    convnext, swin, mobilenet, segformer, vae, gan, roberta, distilbert, deberta, qwen3, gemma2, mixtral, mamba, bloom, t5,
+    convnext, swin, segformer, vae, gan, roberta, distilbert, deberta, qwen3, gemma2, mixtral, mamba, bloom, t5,
     bart, gru, transformer, wav2vec2, clip,
 ]  # fmt: skip

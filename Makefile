@@ -17,7 +17,7 @@ export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 
-.PHONY: help demo build test test-full cpp-test sanitize lint format bench conformance wheel clean googletest docs
+.PHONY: help demo build test test-full cpp-test sanitize lint format bench bench-rows conformance wheel clean googletest docs
 
 help:
 	@echo 'make demo         semantic search with a real language model on npu:0'
@@ -123,6 +123,10 @@ format: $(VENV)/.lint
 
 bench: build
 	@$(PY) benchmarks/ops.py $(BENCH_ARGS)
+
+# Every row of the operator table on 1M elements; fails if one is slower than 3x.
+bench-rows: build
+	@$(PY) benchmarks/rows.py $(BENCH_ARGS)
 
 # Tools that are not part of this repository: they stand beside it, or where CONFORMANCE says.
 conformance: build $(VENV)/.test

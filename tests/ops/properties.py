@@ -27,7 +27,7 @@ TOLERANCES = {
 }  # fmt: skip
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, float("inf"), float("-inf"), float("nan")]
 
-MANY = int(os.environ.get("NPU_PROPERTY_EXAMPLES", "1250"))
+MANY = int(os.environ.get("NPU_PROPERTY_EXAMPLES", "400"))
 
 
 def run(body: Callable[[st.DataObject], None], examples: int, **options: bool) -> None:

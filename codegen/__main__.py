@@ -22,7 +22,7 @@ def main() -> int:
     parser.add_argument("--docs", type=Path, help="file for the support table")
     arguments = parser.parse_args()
     try:
-        from codegen import registration
+        from codegen import ascend, registration
 
         rows = table.load(arguments.tables)
         if arguments.docs:
@@ -36,6 +36,7 @@ def main() -> int:
         files = {
             "include/aclnn/aclnn_operators.h": contract.header(families),
             "csrc/aclnn_functions.h": registration.handles(families),
+            "csrc/ascend_table.cpp": ascend.unit(rows),
         }
         files |= {f"include/{name}": text for name, text in contract.forwarding_headers(rows).items()}
         for family in sorted({row.family for row in rows}):

@@ -14,15 +14,16 @@ import torch  # noqa: E402
 
 from torch_npu import versions  # noqa: E402
 
-versions.check_installation(torch.__version__)  # before the libraries, which do not load with another torch
+# Before the libraries, which do not load with another torch. `python -m torch_npu` goes on without them and says why.
+if versions.check_installation(torch.__version__):
+    from torch_npu._setup import load_library, register_backend
 
-from torch_npu._setup import load_library, register_backend  # noqa: E402
+    _C = load_library()
 
-_C = load_library()
+    from torch_npu import diagnostics, npu, profiler
+    from torch_npu.npu_ops import *  # noqa: F403
 
-from torch_npu import diagnostics, npu  # noqa: E402
-from torch_npu.npu_ops import *  # noqa: E402, F403
+    register_backend(npu)
+    npu.diagnostics = diagnostics
+
 from torch_npu.version import __version__  # noqa: E402
-
-register_backend(npu)
-npu.diagnostics = diagnostics

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from pathlib import Path
 from types import ModuleType
@@ -53,10 +54,15 @@ def register_backend(npu: ModuleType) -> None:
 
 
 def cann_version() -> str:
-    """The version of the CANN that would be used; "not known" if there is none or it does not say. Warns if it does not fit."""
+    """The version of the CANN that would be used; "not known" if it does not say. ImportError if there is none or it cannot
+    work here, a warning if it does not fit; but neither while `python -m torch_npu` is about to tell all that."""
     from torch_npu import _C
 
-    location, problem = _C.find_cann()
+    cann, problem = _C.find_cann()
+    if versions.is_page():
+        return versions.cann_version_of(cann["root"]) or "not known"
     if problem:
-        return "not known"
-    return versions.check_cann(location["root"], torch.__version__) or "not known"
+        raise ImportError(f"torch_npu: {problem}")
+    versions.check_libraries(cann["lib_dir"], versions.cann_version_of(cann["root"]))
+    told = functools.partial(versions.operators_told, cann["lib_dir"], _C.cann_operators)
+    return versions.check_cann(cann["root"], torch.__version__, told) or "not known"

@@ -77,6 +77,13 @@ constexpr OptionRow kTable[] = {
        o.trace = v;
        return {};
      }},
+    {"NPU_EMBEDDED_FIDELITY", "embedded",
+     "ascend: the adapter leaves to the CPU what it would on an Ascend, with the same copies and waits",
+     [](Options& o, const std::string& v) -> Status {
+       if (v != "embedded" && v != "ascend") return malformed("NPU_EMBEDDED_FIDELITY", v, "embedded or ascend");
+       o.ascend = v == "ascend";
+       return {};
+     }},
     {"ASCEND_LAUNCH_BLOCKING", "0", "1: every launch waits for its end, so that errors come at once",
      [](Options& o, const std::string& v) { return read_flag("ASCEND_LAUNCH_BLOCKING", v, o.launch_blocking); }},
     {"ASCEND_RT_VISIBLE_DEVICES", "all", "the devices that the program sees, ascending: 0,2",

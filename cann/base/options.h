@@ -21,8 +21,9 @@ struct Options {
   int threads = 0;  // of the Team, the caller included
   bool guard = false;
   bool launch_blocking = false;
-  std::string isa;    // "" chooses by the processor
-  std::string trace;  // a folder for trace_view.json, or ""
+  std::string isa;      // "" chooses by the processor
+  std::string trace;    // a folder for trace_view.json, or ""
+  bool ascend = false;  // the adapter is to leave to the CPU what an Ascend leaves to it
 };
 
 struct OptionRow {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "cann/runtime/error.h"
+#include "cann/trace/trace.h"
 
 namespace cann {
 namespace {
@@ -73,6 +74,13 @@ Status check_copy(Runtime& runtime, const char* what, const Copy& copy, size_t d
   return check_side(runtime, what, "src", copy.src, (copy.rows - 1) * copy.src_pitch + copy.bytes, src_device);
 }
 
+const char* copy_name(Runtime& runtime, const Copy& copy) {
+  if (!trace::on()) [[likely]]
+    return "copy";
+  const bool src_device = runtime.owner(copy.src) != nullptr, dst_device = runtime.owner(copy.dst) != nullptr;
+  return src_device == dst_device ? "copy" : dst_device ? "copy to device" : "copy to host";
+}
+
 void copy_now(Team& team, const Copy& copy) {
   auto* const dst = static_cast<std::byte*>(copy.dst);
   auto* const src = static_cast<const std::byte*>(copy.src);
@@ -93,6 +101,7 @@ void copy_now(Team& team, const Copy& copy) {
 Status copy_on(Runtime& runtime, Stream& stream, const Copy& copy) {
   const size_t bytes = copy.bytes * copy.rows;
   if (bytes == 0) return {};
+  const char* const name = copy_name(runtime, copy);
   const auto pageable = [&](const void* address) {
     return !runtime.owner(address) && !runtime.host_memory.owns(address);
   };
@@ -101,10 +110,10 @@ Status copy_on(Runtime& runtime, Stream& stream, const Copy& copy) {
     std::array<std::byte, kStaged> staged;
     std::memcpy(staged.data(), copy.src, bytes);
     return stream.enqueue(
-        Task("copy", 0, [staged, dst = copy.dst, bytes](TaskContext&) { std::memcpy(dst, staged.data(), bytes); }));
+        Task(name, 0, [staged, dst = copy.dst, bytes](TaskContext&) { std::memcpy(dst, staged.data(), bytes); }));
   }
   RETURN_IF_ERROR(
-      stream.enqueue(Task("copy", estimate_us(bytes), [copy](TaskContext& context) { copy_now(context.team, copy); })));
+      stream.enqueue(Task(name, estimate_us(bytes), [copy](TaskContext& context) { copy_now(context.team, copy); })));
   if ((src_pageable || dst_pageable) && !stream.capture()) return stream.synchronize(std::nullopt);
   return {};
 }

@@ -31,6 +31,9 @@ struct Copy {
 // dst_max: bytes that may be written from dst on (of one row: the pitch).
 Status check_copy(Runtime& runtime, const char* what, const Copy& copy, size_t dst_max, CopyKind kind);
 
+// What the trace calls it: "copy to device", "copy to host" or "copy". Looks for nothing while there is no trace.
+const char* copy_name(Runtime& runtime, const Copy& copy);
+
 void copy_now(Team& team, const Copy& copy);
 
 // In stream order. Memory of the host that is not pinned belongs to the caller again when this returns.

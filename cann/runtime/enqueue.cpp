@@ -1,11 +1,15 @@
 #include "cann/runtime/enqueue.h"
 
 #include "cann/runtime/runtime.h"
+#include "cann/trace/trace.h"
 
 namespace cann {
 
-Status enqueue_task(void* handle, Task&& task) {
+Status enqueue_task(void* handle, Task&& task, const char* api) {
   ASSIGN_OR_RETURN(Stream * stream, Runtime::get().stream(handle));
+  if (!trace::on()) [[likely]]
+    return stream->enqueue(std::move(task));
+  trace::Call call(api);
   return stream->enqueue(std::move(task));
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cann/trace/trace.h"
+
 namespace cann {
 
 void Recording::append(Task&& task) {
@@ -13,6 +15,7 @@ void Recording::append(Task&& task) {
 Status Recording::run(TaskContext& context) {
   std::lock_guard lock(mutex_);
   for (Task& task : tasks_) {
+    trace::Part part(task.name());
     TaskContext own{context.team, task.workspace};
     Status status = task(own);
     if (!status.ok()) return {status.code(), name + ": " + task.name() + ": " + status.message()};

@@ -9,7 +9,6 @@
 #include "cann/runtime/arena_team.h"
 #include "cann/runtime/error.h"
 #include "cann/runtime/recording.h"
-#include "cann/trace/trace.h"
 
 namespace cann {
 namespace {
@@ -78,7 +77,7 @@ Status Stream::enqueue(Task&& task) {
     return {};
   }
   if (launch_blocking_) {
-    if (runs_on_caller(task)) return run(task);
+    if (runs_on_caller(task)) return run(task, kOnCaller);
     RETURN_IF_ERROR(push(std::move(task)));
     const uint64_t position = head_.load(std::memory_order_relaxed);
     lock.unlock();
@@ -86,7 +85,7 @@ Status Stream::enqueue(Task&& task) {
     return take_error();
   }
   if (!runs_on_caller(task)) return push(std::move(task));
-  run_keeping_error(task);
+  run_keeping_error(task, kOnCaller);
   return {};
 }
 
@@ -109,12 +108,17 @@ Status Stream::mark(const MarkPtr& mark) {
 
 // pre: producer_ is held
 Status Stream::push(Task&& task) {
-  if (!ring_) ring_ = std::make_unique<Task[]>(kRingSize);
+  if (!ring_) {
+    ring_ = std::make_unique<Task[]>(kRingSize);
+    launched_ = std::make_unique<Launched[]>(kRingSize);
+  }
   if (!worker_.joinable()) worker_ = std::thread([this] { work(); });
   const uint64_t head = head_.load(std::memory_order_relaxed);
   if (head - tail_.load(std::memory_order_acquire) >= kRingSize)
     RETURN_IF_ERROR(wait_until(head - kRingSize + 1, std::nullopt));
   ring_[head % kRingSize] = std::move(task);
+  if (trace::on()) [[unlikely]]
+    launched_[head % kRingSize] = {head, trace::launch_now()};
   short_tasks_in_a_row_ = 0;
   head_.store(head + 1, std::memory_order_seq_cst);
   if (worker_asleep_.load(std::memory_order_seq_cst)) wake_worker();
@@ -123,8 +127,20 @@ Status Stream::push(Task&& task) {
 
 // ---- running ---------------------------------------------------------------------------------------------
 
-Status Stream::run(Task& task) {
-  trace::Span span(task.name(), device(), id());
+trace::Launch Stream::launch_of(uint64_t position) const {
+  if (position == kOnCaller) return trace::launch_now();
+  const Launched& slot = launched_[position % kRingSize];
+  return slot.position == position ? slot.launch : trace::Launch{};  // or it was launched before the trace began
+}
+
+Status Stream::run(Task& task, uint64_t position) {
+  if (!trace::on()) [[likely]]
+    return execute(task);
+  trace::Span span(task.name(), device(), id(), launch_of(position));
+  return execute(task);
+}
+
+Status Stream::execute(Task& task) {
   TaskContext context{*team_, task.workspace};
   const auto failure = [&](int code, const char* what) {
     return Status(code, std::string(task.name()) + " (npu:" + std::to_string(device()) + ", stream " +
@@ -143,9 +159,9 @@ Status Stream::run(Task& task) {
   }
 }
 
-void Stream::run_keeping_error(Task& task) {
+void Stream::run_keeping_error(Task& task, uint64_t position) {
   if (failed_.load(std::memory_order_relaxed) && failure_mode.load(std::memory_order_relaxed) == kStopOnFailure) return;
-  Status status = run(task);
+  Status status = run(task, position);
   if (status.ok()) [[likely]]
     return;
   std::lock_guard lock(sleep_mutex_);
@@ -160,7 +176,7 @@ void Stream::run_ring(uint64_t until) {
   const Stream* const outer = std::exchange(t_running, this);
   while (tail < until && tail < head_.load(std::memory_order_acquire)) {
     Task& task = ring_[tail % kRingSize];
-    run_keeping_error(task);
+    run_keeping_error(task, tail);
     task = Task();  // what it held is given back now, not when the ring comes round
     tail_.store(++tail, std::memory_order_seq_cst);
     if (tail >= wake_at_.load(std::memory_order_seq_cst)) wake_waiters();

@@ -11,6 +11,7 @@
 #include "cann/base/task.h"
 #include "cann/runtime/clock.h"
 #include "cann/runtime/event.h"
+#include "cann/trace/trace.h"
 
 namespace cann {
 
@@ -23,6 +24,7 @@ class Stream {
  public:
   static constexpr size_t kRingSize = 512;
   static constexpr float kNeverInlineUs = 1e9f;
+  static constexpr uint64_t kOnCaller = UINT64_MAX;  // the position of a Task that never enters the ring
   static constexpr uint64_t kStopOnFailure = 1;  // a failure_mode: what follows is not run until the error is raised
 
   Stream() = default;
@@ -56,8 +58,10 @@ class Stream {
 
  private:
   bool runs_on_caller(const Task& task);
-  Status run(Task& task);
-  void run_keeping_error(Task& task);
+  Status run(Task& task, uint64_t position);
+  Status execute(Task& task);
+  trace::Launch launch_of(uint64_t position) const;
+  void run_keeping_error(Task& task, uint64_t position);
   Status push(Task&& task);
   void run_ring(uint64_t until);
   bool begin_running() {
@@ -78,6 +82,12 @@ class Stream {
   std::atomic<uint32_t> id_{0};
   bool launch_blocking_ = false;
   std::unique_ptr<Task[]> ring_;
+  // Who launched the Task in each slot of the ring; written only while there is a trace.
+  struct Launched {
+    uint64_t position = UINT64_MAX;
+    trace::Launch launch;
+  };
+  std::unique_ptr<Launched[]> launched_;
 
   alignas(64) std::mutex producer_;
   std::atomic<uint64_t> head_{0};  // Tasks that came into the ring

@@ -1,6 +1,7 @@
 // The rarer parts of the C contract: contexts, pinned memory, mapped memory, callbacks, flags, profiling.
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "acl/acl.h"
+#include "acl/acl_embedded.h"
 #include "cann/runtime/enqueue.h"
 
 namespace {
@@ -174,6 +176,88 @@ TEST_F(Services, ProfilingWritesATrace) {
   text << std::ifstream(folder + "/trace_view.json").rdbuf();
   EXPECT_NE(text.str().find("layer_norm"), std::string::npos);
   EXPECT_EQ(text.str().find("not seen"), std::string::npos);
+}
+
+class Trace : public Services {
+ protected:
+  void SetUp() override {
+    Services::SetUp();
+    config_ = aclprofCreateConfig(nullptr, 0, ACL_AICORE_NONE, nullptr, ACL_PROF_TASK_TIME);
+    ASSERT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);
+  }
+  void TearDown() override {
+    EXPECT_EQ(aclrtDestroyStream(stream), ACL_SUCCESS);
+    EXPECT_EQ(aclprofDestroyConfig(config_), ACL_SUCCESS);
+  }
+  // What ran on the device while `f` was called and its work done.
+  template <class F>
+  std::vector<aclEmbeddedTraceRecord> during(F&& f) {
+    EXPECT_EQ(aclprofStart(config_), ACL_SUCCESS);
+    f();
+    EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
+    EXPECT_EQ(aclprofStop(config_), ACL_SUCCESS);
+    std::vector<aclEmbeddedTraceRecord> records;
+    const auto keep = [](const aclEmbeddedTraceRecord* record, void* all) {
+      static_cast<std::vector<aclEmbeddedTraceRecord>*>(all)->push_back(*record);
+    };
+    EXPECT_EQ(aclEmbeddedReadTrace(keep, &records), 0u);
+    return records;
+  }
+  static cann::Status nothing(aclrtStream stream, const char* name, float us, const char* api) {
+    return cann::enqueue(stream, cann::Task(name, us, [](cann::TaskContext&) {}), api);
+  }
+
+  aclrtStream stream;
+
+ private:
+  aclprofConfig* config_;
+};
+
+TEST_F(Trace, TellsWhoLaunchedWhat) {
+  const auto records = during([&] {
+    for (const float us : {0.0f, 100.0f})  // one runs on the caller, one on the stream's worker
+      ASSERT_TRUE(nothing(stream, "softplus", us, "aclnnSoftplus").ok());
+  });
+  ASSERT_EQ(records.size(), 2u);
+  for (const aclEmbeddedTraceRecord& record : records) {
+    EXPECT_STREQ(record.name, "softplus");
+    EXPECT_STREQ(record.api, "aclnnSoftplus");
+    EXPECT_EQ(record.launch_thread, gettid());
+    EXPECT_EQ(record.stream, records[0].stream);
+    EXPECT_LE(record.launch_begin_ns, record.launch_end_ns);
+    EXPECT_LE(record.launch_end_ns, record.start_ns);
+    EXPECT_LE(record.start_ns, record.end_ns);
+  }
+}
+
+TEST_F(Trace, TellsTheDirectionOfCopies) {
+  void* device;
+  ASSERT_EQ(aclrtMalloc(&device, 4096, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+  std::vector<char> host(4096);
+  const auto records = during([&] {
+    ASSERT_EQ(aclrtMemcpy(device, 4096, host.data(), 4096, ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
+    ASSERT_EQ(aclrtMemcpyAsync(host.data(), 4096, device, 4096, ACL_MEMCPY_DEVICE_TO_HOST, stream), ACL_SUCCESS);
+  });
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_STREQ(records[0].name, "copy to device");
+  EXPECT_STREQ(records[0].api, "aclrtMemcpy");
+  EXPECT_STREQ(records[1].name, "copy to host");
+  EXPECT_STREQ(records[1].api, "aclrtMemcpyAsync");
+  ASSERT_EQ(aclrtFree(device), ACL_SUCCESS);
+}
+
+TEST_F(Trace, TellsTheTasksOfAGraphOneByOne) {
+  aclmdlRI graph;
+  ASSERT_EQ(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL), ACL_SUCCESS);
+  ASSERT_TRUE(nothing(stream, "relu", 0, "aclnnRelu").ok());
+  ASSERT_TRUE(nothing(stream, "sigmoid", 0, "aclnnSigmoid").ok());
+  ASSERT_EQ(aclmdlRICaptureEnd(stream, &graph), ACL_SUCCESS);
+  const auto records = during([&] { ASSERT_EQ(aclmdlRIExecuteAsync(graph, stream), ACL_SUCCESS); });
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_STREQ(records[0].name, "relu");
+  EXPECT_STREQ(records[1].name, "sigmoid");
+  EXPECT_STREQ(records[1].api, "aclmdlRIExecuteAsync");
+  ASSERT_EQ(aclmdlRIDestroy(graph), ACL_SUCCESS);
 }
 
 TEST_F(Services, VersionsAreCanns) {

@@ -5,6 +5,7 @@
 
 #include "cann/base/isa.h"
 #include "cann/runtime/runtime.h"
+#include "cann/trace/trace.h"
 
 using namespace cann;
 
@@ -18,4 +19,14 @@ const char* aclEmbeddedDescribe() {
            "\nthreads=" + std::to_string(runtime.team().threads()) + "\nguard=" + (options.guard ? "1" : "0") + "\n";
   }();
   return text.c_str();
+}
+
+uint64_t aclEmbeddedReadTrace(void (*visit)(const aclEmbeddedTraceRecord* record, void* user), void* user) {
+  if (visit == nullptr) return 0;
+  for (const trace::Record& r : trace::records()) {
+    const aclEmbeddedTraceRecord record{r.name,   r.launch.api,    r.device,          r.stream,       r.start_ns,
+                                        r.end_ns, r.launch.thread, r.launch.begin_ns, r.launch.end_ns};
+    visit(&record, user);
+  }
+  return trace::lost();
 }

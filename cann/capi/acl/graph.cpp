@@ -7,6 +7,7 @@
 #include "cann/capi/acl/guarded.h"
 #include "cann/runtime/recording.h"
 #include "cann/runtime/runtime.h"
+#include "cann/trace/trace.h"
 
 using namespace cann;
 using capi::guarded;
@@ -92,6 +93,7 @@ aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream) { return not_supported("aclmd
 aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream) {
   return with_graph("aclmdlRIExecuteAsync", modelRI, [&](Graph& graph) -> Status {
     ASSIGN_OR_RETURN(Stream * s, Runtime::get().stream(stream));
+    trace::Call call("aclmdlRIExecuteAsync");
     return s->enqueue(replay(graph.recording));
   });
 }
@@ -99,6 +101,7 @@ aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream) {
 aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout) {
   return with_graph("aclmdlRIExecute", modelRI, [&](Graph& graph) -> Status {
     ASSIGN_OR_RETURN(Stream * s, Runtime::get().stream(nullptr));
+    trace::Call call("aclmdlRIExecute");
     RETURN_IF_ERROR(s->enqueue(replay(graph.recording)));
     return s->synchronize(deadline_after_ms(timeout));
   });

@@ -1,8 +1,11 @@
 // Device and host memory, copies, fills.
+#include <optional>
+
 #include "acl/acl.h"
 #include "cann/capi/acl/guarded.h"
 #include "cann/runtime/copy.h"
 #include "cann/runtime/runtime.h"
+#include "cann/trace/trace.h"
 
 using namespace cann;
 using capi::guarded;
@@ -143,13 +146,26 @@ aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t) {
 
 namespace {
 
+// A copy or fill in no stream's order; the trace shows it on stream 0.
+class Immediate {
+ public:
+  Immediate(const char* api, const char* task, const Device& device) : call_(api) {
+    if (trace::on()) [[unlikely]]
+      span_.emplace(task, device.id(), 0, trace::launch_now());
+  }
+
+ private:
+  trace::Call call_;
+  std::optional<trace::Span> span_;
+};
+
 // pre: a device is set. Copies at once, in no stream's order.
 aclError copy(const char* name, const Copy& what, size_t dst_max, aclrtMemcpyKind kind) noexcept {
   return guarded(name, [&]() -> Status {
     Runtime& runtime = Runtime::get();
     ASSIGN_OR_RETURN(Device * device, runtime.current_device());
-    (void)device;
     RETURN_IF_ERROR(check_copy(runtime, "copy", what, dst_max, static_cast<CopyKind>(kind)));
+    Immediate immediate(name, copy_name(runtime, what), *device);
     if (what.bytes) copy_now(runtime.team(), what);
     return {};
   });
@@ -161,6 +177,7 @@ aclError copy_async(const char* name, const Copy& what, size_t dst_max, aclrtMem
     Runtime& runtime = Runtime::get();
     ASSIGN_OR_RETURN(Stream * s, runtime.stream(stream));
     RETURN_IF_ERROR(check_copy(runtime, "copy", what, dst_max, static_cast<CopyKind>(kind)));
+    trace::Call call(name);
     return copy_on(runtime, *s, what);
   });
 }
@@ -169,8 +186,8 @@ aclError fill(const char* name, void* dst, size_t dst_max, uint32_t pattern, siz
   return guarded(name, [&]() -> Status {
     Runtime& runtime = Runtime::get();
     ASSIGN_OR_RETURN(Device * device, runtime.current_device());
-    (void)device;
     RETURN_IF_ERROR(check_fill(runtime, "fill", dst, dst_max, bytes));
+    Immediate immediate(name, "fill", *device);
     if (bytes) fill_now(runtime.team(), dst, pattern, bytes);
     return {};
   });
@@ -182,6 +199,7 @@ aclError fill_async(const char* name, void* dst, size_t dst_max, uint32_t patter
     Runtime& runtime = Runtime::get();
     ASSIGN_OR_RETURN(Stream * s, runtime.stream(stream));
     RETURN_IF_ERROR(check_fill(runtime, "fill", dst, dst_max, bytes));
+    trace::Call call(name);
     return fill_on(*s, dst, pattern, bytes);
   });
 }

@@ -21,6 +21,7 @@ namespace {
 struct Profile {
   std::mutex mutex;
   std::string folder;
+  int started = 0;  // and not stopped: others than aclprof* may trace too
 };
 
 Profile& profile() {
@@ -47,7 +48,7 @@ aclError aclprofFinalize() {
   return guarded("aclprofFinalize", [&]() -> Status {
     std::lock_guard lock(profile().mutex);
     if (profile().folder.empty()) return {100043, "profiling was not begun (aclprofInit)"};
-    trace::stop();
+    for (; profile().started > 0; --profile().started) trace::stop();
     std::ofstream file(profile().folder + "/trace_view.json");
     file << trace::to_chrome_json(trace::records());
     trace::clear();
@@ -70,6 +71,8 @@ aclError aclprofDestroyConfig(const aclprofConfig* profilerConfig) {
 aclError aclprofStart(const aclprofConfig* profilerConfig) {
   return guarded("aclprofStart", [&]() -> Status {
     CANN_REQUIRE(profilerConfig);
+    std::lock_guard lock(profile().mutex);
+    ++profile().started;
     trace::start();
     return {};
   });
@@ -78,6 +81,9 @@ aclError aclprofStart(const aclprofConfig* profilerConfig) {
 aclError aclprofStop(const aclprofConfig* profilerConfig) {
   return guarded("aclprofStop", [&]() -> Status {
     CANN_REQUIRE(profilerConfig);
+    std::lock_guard lock(profile().mutex);
+    if (profile().started == 0) return {};
+    --profile().started;
     trace::stop();
     return {};
   });

@@ -40,7 +40,7 @@ aclnnStatus run(const char* function, void* workspace, uint64_t, aclOpExecutor* 
     Task task = std::move(executor->task);
     Pool<aclOpExecutor>::give(executor);
     task.workspace = workspace;
-    Status status = enqueue(stream, std::move(task));
+    Status status = enqueue(stream, std::move(task), function);
     return status.ok() ? 0 : report(function, status);
   } catch (const std::exception& error) {
     return report_exception(function, &error);

@@ -8,6 +8,7 @@
 #include "torch_npu/csrc/device/host_memory.h"
 #include "torch_npu/csrc/device/stream.h"
 #include "torch_npu/csrc/diagnostics/events.h"
+#include "torch_npu/csrc/dispatch/ascend.h"
 #include "torch_npu/csrc/loader/acl.h"
 
 namespace torch_npu::transfer {
@@ -60,7 +61,10 @@ void to_device(const at::Tensor& device, const at::Tensor& host, size_t bytes, b
              : non_blocking         ? "to device, non_blocking from memory that is not pinned"
                                     : "to device",
              host, bytes);
-  if (stream::query(stream)) {
+  if (!non_blocking && ascend::is_imitated()) {
+    wait(stream, "copy to device", bytes);  // an Ascend's blocking copy waits for the stream first
+    copy_now(dst, src, bytes, ACL_MEMCPY_HOST_TO_DEVICE);
+  } else if (stream::query(stream)) {
     copy_now(dst, src, bytes, ACL_MEMCPY_HOST_TO_DEVICE);
   } else if (pinned) {
     enqueue(dst, src, bytes, ACL_MEMCPY_HOST_TO_DEVICE, stream);

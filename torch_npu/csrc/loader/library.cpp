@@ -1,5 +1,6 @@
-// Which CANN: TORCH_NPU_CANN=embedded or a folder wins; else a real CANN under ASCEND_HOME_PATH; else the embedded one.
-// libascendcl is opened first and globally, so that a library path cannot mix two CANNs.
+// Which CANN: TORCH_NPU_CANN=embedded or a folder wins; else a real CANN under ASCEND_HOME_PATH; else one on the
+// library path; else the embedded one. libascendcl is opened first and globally, so that a library path cannot mix two
+// CANNs.
 #include "torch_npu/csrc/loader/library.h"
 
 #include <dlfcn.h>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <sstream>
 #include <vector>
 
 #include <c10/util/Exception.h>
@@ -44,6 +46,19 @@ const char* environment(const char* name) {
   return value != nullptr && *value != '\0' ? value : nullptr;
 }
 
+// The toolkit that LD_LIBRARY_PATH leads to: the folder that holds the lib64 with libascendcl.so.
+std::optional<fs::path> root_on_library_path() {
+  const char* path = environment("LD_LIBRARY_PATH");
+  std::istringstream entries(path != nullptr ? path : "");
+  std::error_code ignored;
+  for (std::string entry; std::getline(entries, entry, ':');) {
+    if (entry.empty() || !fs::exists(fs::path(entry) / "libascendcl.so", ignored)) continue;
+    const fs::path dir = fs::weakly_canonical(entry, ignored);
+    return lib_dir_of(dir.parent_path()) ? dir.parent_path() : dir;
+  }
+  return std::nullopt;
+}
+
 struct Cann {
   CannLocation location;
   std::string error;  // why there is none
@@ -60,12 +75,20 @@ void locate(Cann& cann) {
   } else if (const char* home = environment("ASCEND_HOME_PATH"); home != nullptr && lib_dir_of(home)) {
     cann.location.chosen_by = "ASCEND_HOME_PATH";
     root = home;
+  } else if (const auto found = root_on_library_path()) {
+    cann.location.chosen_by = "LD_LIBRARY_PATH";
+    root = *found;
   }
   std::error_code ignored;
   cann.location.embedded = fs::equivalent(root, embedded, ignored);
   cann.location.root = root.string();
   if (auto dir = lib_dir_of(root)) {
     cann.location.lib_dir = dir->string();
+    return;
+  }
+  if (root.filename() == root && !fs::exists(root, ignored)) {
+    cann.error = "TORCH_NPU_CANN='" + root.string() +
+                 "': needs embedded, or the folder of a CANN toolkit such as /usr/local/Ascend/ascend-toolkit/latest";
     return;
   }
   cann.error =
@@ -101,8 +124,20 @@ const Cann& cann() {
 struct Opened {
   std::once_flag once;
   void* handle = nullptr;
+  std::vector<void*> parts;  // newer CANNs keep the operators of each domain in a libopapi_<domain>.so
   std::string error;
 };
+
+std::vector<void*> open_parts(const fs::path& lib_dir) {
+  std::vector<void*> parts;
+  std::error_code ignored;
+  for (const auto& file : fs::directory_iterator(lib_dir, ignored)) {
+    const std::string name = file.path().filename().string();
+    if (name.rfind("libopapi_", 0) != 0 || file.path().extension() != ".so") continue;
+    if (void* part = dlopen(file.path().c_str(), RTLD_NOW | RTLD_GLOBAL)) parts.push_back(part);
+  }
+  return parts;
+}
 
 Opened& open_library(Library library) {
   static auto& opened = *new std::array<Opened, kFileNames.size()>();  // never destroyed: used by exit handlers
@@ -114,6 +149,7 @@ Opened& open_library(Library library) {
     const std::string path = base.location.lib_dir + "/" + file_name(library);
     entry.handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (entry.handle == nullptr) entry.error = path + " cannot be opened: " + dlerror();
+    if (library == Library::Opapi) entry.parts = open_parts(base.location.lib_dir);
   });
   return entry;
 }
@@ -121,8 +157,10 @@ Opened& open_library(Library library) {
 }  // namespace
 
 void* find_function(Library library, const char* name) noexcept {
-  void* handle = open_library(library).handle;
-  return handle == nullptr ? nullptr : dlsym(handle, name);
+  const Opened& opened = open_library(library);
+  void* address = opened.handle == nullptr ? nullptr : dlsym(opened.handle, name);
+  for (size_t i = 0; address == nullptr && i < opened.parts.size(); ++i) address = dlsym(opened.parts[i], name);
+  return address;
 }
 
 void throw_missing(Library library, const char* name) {

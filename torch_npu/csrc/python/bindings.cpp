@@ -9,6 +9,7 @@
 #include "torch_npu/csrc/device/information.h"
 #include "torch_npu/csrc/device/stream.h"
 #include "torch_npu/csrc/diagnostics/events.h"
+#include "torch_npu/csrc/dispatch/ascend.h"
 #include "torch_npu/csrc/loader/library.h"
 #include "torch_npu/csrc/python/diagnostics.h"
 
@@ -99,6 +100,28 @@ py::dict as_dict(const CannLocation& cann) {
                   "chosen_by"_a = cann.chosen_by);
 }
 
+const char* name_of(ascend::Runs runs) {
+  switch (runs) {
+    case ascend::Runs::Native: return "native";
+    case ascend::Runs::AiCpu: return "aicpu";
+    case ascend::Runs::Cpu: break;
+  }
+  return "cpu";
+}
+
+void bind_ascend(py::module_& m) {
+  // ("native" | "aicpu" | "cpu", dtypes) of an operator such as "aten::fmax"; None where nothing is known.
+  m.def("ascend", [](const std::string& name) -> py::object {
+    const ascend::Overload* known = ascend::find(name);
+    return known == nullptr ? py::object(py::none()) : py::make_tuple(name_of(known->runs), known->dtypes);
+  });
+  m.def("cann_operators", [] {
+    py::list names;
+    for (const std::string_view name : ascend::functions()) names.append(name);
+    return names;
+  });
+}
+
 void bind_cann(py::module_& m) {
   m.def("find_cann", [] {
     const auto [cann, problem] = find_cann();
@@ -115,4 +138,6 @@ PYBIND11_MODULE(_C, m) {
   torch_npu::bind_memory(m);
   torch_npu::bind_diagnostics(m);
   torch_npu::bind_cann(m);
+  torch_npu::bind_ascend(m);
+  torch_npu::ascend::imitate();
 }

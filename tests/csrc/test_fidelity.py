@@ -1,0 +1,57 @@
+"""NPU_EMBEDDED_FIDELITY=ascend: what an Ascend leaves to the CPU is left to it here, with the copies and waits of an Ascend."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import torch
+
+from torch_npu import _C
+
+# A step of a training loop: fmax is no operator of CANN, the rest is.
+PROGRAM = """
+import json, torch, torch_npu
+x = torch.randn(8, 16).to("npu")
+y = torch.randn(8, 16).to("npu")
+w = torch.randn(16, 4, device="npu", requires_grad=True)
+want = (torch.fmax(x.cpu(), y.cpu()) @ w.detach().cpu()).logsumexp(1).mean()
+torch_npu.diagnostics.reset()
+loss = (torch.fmax(x, y) @ w).logsumexp(1).mean()
+loss.backward()
+counted = [torch_npu.diagnostics.fallback_counts(), torch_npu.diagnostics.host_wait_counts()]
+torch.testing.assert_close(loss.cpu(), want)
+print(json.dumps(counted))
+"""
+
+
+def counts(fidelity: str) -> list[dict[str, int]]:
+    environment = {**os.environ, "NPU_EMBEDDED_FIDELITY": fidelity}
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert ("The operator 'aten::fmax' is not currently supported" in done.stderr) == (fidelity == "ascend")
+    assert "Overriding" not in done.stderr
+    return json.loads(done.stdout)
+
+
+def test_an_operator_that_an_ascend_leaves_to_the_cpu():
+    assert counts("embedded") == [{}, {}]
+    # Two inputs come to the host, one result goes back: an Ascend waits for its stream before each of the three.
+    assert counts("ascend") == [{"aten::fmax": 1}, {"copy to host": 2, "copy to device": 1}]
+
+
+def test_a_misspelt_value_is_refused():
+    environment = {**os.environ, "NPU_EMBEDDED_FIDELITY": "asend"}
+    code = "import torch, torch_npu; torch.ones(1, device='npu')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert "NPU_EMBEDDED_FIDELITY='asend': needs embedded or ascend" in done.stderr
+
+
+def test_what_an_ascend_does_can_be_asked():
+    assert _C.ascend("aten::fmax") == ("cpu", "")
+    assert _C.ascend("aten::bmm") == ("native", "fp16 fp32")
+    assert _C.ascend("mine::op") is None
+    assert {"aclnnAdd", "aclnnAdds", "aclnnSoftplus"} <= set(_C.cann_operators())
+    assert torch.ops.aten.fmax(torch.ones(1, device="npu"), torch.zeros(1, device="npu")).item() == 1

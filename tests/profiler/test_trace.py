@@ -15,9 +15,12 @@ import torch_npu
 BOTH = [ProfilerActivity.CPU, ProfilerActivity.NPU]
 
 
+ROUNDS, CALLS = 5, 12
+
+
 @pytest.fixture(scope="module")
 def profiled(tmp_path_factory):
-    """A device-bound program under the profiler: (its profile, its trace, its wall time in microseconds)."""
+    """A device-bound program under the profiler: (its profile, its trace, the wall time of each round in microseconds)."""
     x = torch.randn(1 << 21, device="npu")
     m = torch.randn(384, 384, device="npu")
     out = torch.empty_like(x)
@@ -29,15 +32,17 @@ def profiled(tmp_path_factory):
         with torch.npu.stream(side):
             torch.relu(m)
         side.synchronize()
-        begin = time.perf_counter()
-        for _ in range(24):
-            torch.erf(x, out=out)
-        torch.npu.synchronize()
-        wall = (time.perf_counter() - begin) * 1e6
+        walls = []
+        for _ in range(ROUNDS):
+            begin = time.perf_counter()
+            for _ in range(CALLS):
+                torch.erf(x, out=out)
+            torch.npu.synchronize()
+            walls.append((time.perf_counter() - begin) * 1e6)
         (m @ m).cpu()
     path = tmp_path_factory.mktemp("trace") / "trace.json"
     profile.export_chrome_trace(str(path))
-    return profile, json.loads(path.read_text())["traceEvents"], wall
+    return profile, json.loads(path.read_text())["traceEvents"], walls
 
 
 def work(events, category="kernel"):
@@ -60,8 +65,12 @@ def test_tracks_are_named(profiled):
 
 
 def test_the_times_of_kernels_are_the_wall_time_of_a_program_that_waits_for_the_device(profiled):
-    total = sum(kernel["dur"] for kernel in work(profiled[1]) if kernel["name"] == "erf")
-    assert total == pytest.approx(profiled[2], rel=0.05)
+    kernels = sorted((k["ts"], k["dur"]) for k in work(profiled[1]) if k["name"] == "erf")
+    assert len(kernels) == ROUNDS * CALLS
+    sums = [sum(duration for _, duration in kernels[i * CALLS : (i + 1) * CALLS]) for i in range(ROUNDS)]
+    # The fastest round: in the others, somebody else had the processor.
+    wall, total = min(zip(profiled[2], sums, strict=True))
+    assert total == pytest.approx(wall, rel=0.05)
 
 
 def test_kernels_of_one_stream_do_not_overlap(profiled):

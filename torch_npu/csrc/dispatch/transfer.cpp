@@ -40,14 +40,13 @@ void wait(aclrtStream stream, const char* reason, size_t bytes, events::Detail d
 // Copies on account of something else (a fallback) are part of that event.
 void count_copy(const char* how, const at::Tensor& tensor, size_t bytes) {
   if (events::Cause::current() != nullptr) return;
-  events::record(events::Kind::Copy, how, {.reason = {}, .operands = events::operands_of(tensor), .op_name = {}}, bytes);
+  events::record(events::Kind::Copy, how, {.reason = {}, .operands = events::operands_of(tensor), .op_name = {}},
+                 bytes);
 }
 
 }  // namespace
 
-void wait(c10::DeviceIndex device, const char* reason) {
-  wait(stream::current_handle(device), reason, 0);
-}
+void wait(c10::DeviceIndex device, const char* reason) { wait(stream::current_handle(device), reason, 0); }
 
 void to_device(const at::Tensor& device, const at::Tensor& host, size_t bytes, bool non_blocking) {
   if (bytes == 0) return;

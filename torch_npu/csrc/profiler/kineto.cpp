@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include <c10/util/Exception.h>
 #include <libkineto.h>
 #include <output_base.h>
 #include <torch/csrc/profiler/standalone/privateuse1_profiler.h>
@@ -37,7 +38,12 @@ ActivityType type_of(Kind kind) {
 class Session final : public libkineto::IActivityProfilerSession {
  public:
   void start() override {
-    trace_.start();
+    // A profile of a program that never gets to a device is one of its CPU part.
+    try {
+      trace_.start();
+    } catch (const c10::Error& error) {
+      TORCH_WARN("torch.profiler records no NPU: ", error.what_without_backtrace());
+    }
     buffer_->span.startTime = now_ns();
     status_ = libkineto::TraceStatus::RECORDING;
   }
@@ -45,6 +51,7 @@ class Session final : public libkineto::IActivityProfilerSession {
   void stop() override {
     if (status_ != libkineto::TraceStatus::RECORDING) return;
     trace_.stop();
+    for (const std::string& problem : trace_.problems()) TORCH_WARN("torch.profiler: ", problem);
     buffer_->span.endTime = now_ns();
     status_ = libkineto::TraceStatus::PROCESSING;
   }

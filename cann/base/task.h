@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -22,7 +23,7 @@ class Task {
  public:
   static constexpr size_t kInlineBytes = 472;
 
-  Task() = default;
+  Task() {}  // not defaulted: `Task()` would then fill the storage with zeros first
 
   // body(TaskContext&) gives void or a Status. `name` must outlive the task (a literal).
   template <class F>
@@ -60,8 +61,9 @@ class Task {
  private:
   struct Operations {
     Status (*run)(void* storage, TaskContext&);
-    void (*move)(void* to, void* from);
-    void (*destroy)(void* storage);
+    void (*move)(void* to, void* from);  // null: copying so many bytes does it
+    void (*destroy)(void* storage);      // null: there is nothing to do
+    size_t bytes;
   };
 
   template <class Body, bool kInPlace>
@@ -73,31 +75,44 @@ class Task {
   }
 
   template <class Body, bool kInPlace>
-  static constexpr Operations kOperations{[](void* storage, TaskContext& context) -> Status {
-                                            if constexpr (std::is_void_v<std::invoke_result_t<Body&, TaskContext&>>) {
-                                              body_in<Body, kInPlace>(storage)(context);
-                                              return {};
-                                            } else {
-                                              return body_in<Body, kInPlace>(storage)(context);
-                                            }
-                                          },
-                                          [](void* to, void* from) {
-                                            if constexpr (kInPlace) {
-                                              new (to) Body(std::move(body_in<Body, true>(from)));
-                                              body_in<Body, true>(from).~Body();
-                                            } else {
-                                              new (to) Body*(&body_in<Body, false>(from));
-                                            }
-                                          },
-                                          [](void* storage) {
-                                            if constexpr (kInPlace)
-                                              body_in<Body, true>(storage).~Body();
-                                            else
-                                              delete &body_in<Body, false>(storage);
-                                          }};
+  static constexpr bool kPlainBytes = kInPlace && std::is_trivially_copyable_v<Body>;
+
+  template <class Body, bool kInPlace>
+  static Status run_body(void* storage, TaskContext& context) {
+    if constexpr (std::is_void_v<std::invoke_result_t<Body&, TaskContext&>>) {
+      body_in<Body, kInPlace>(storage)(context);
+      return {};
+    } else {
+      return body_in<Body, kInPlace>(storage)(context);
+    }
+  }
+  template <class Body, bool kInPlace>
+  static void move_body(void* to, void* from) {
+    if constexpr (kInPlace) {
+      new (to) Body(std::move(body_in<Body, true>(from)));
+      body_in<Body, true>(from).~Body();
+    } else {
+      new (to) Body*(&body_in<Body, false>(from));
+    }
+  }
+  template <class Body, bool kInPlace>
+  static void destroy_body(void* storage) {
+    if constexpr (kInPlace)
+      body_in<Body, true>(storage).~Body();
+    else
+      delete &body_in<Body, false>(storage);
+  }
+
+  template <class Body, bool kInPlace>
+  static constexpr Operations kOperations{
+      run_body<Body, kInPlace>,
+      kPlainBytes<Body, kInPlace> ? nullptr : move_body<Body, kInPlace>,
+      kPlainBytes<Body, kInPlace> ? nullptr : destroy_body<Body, kInPlace>,
+      sizeof(Body),
+  };
 
   void reset() {
-    if (operations_) operations_->destroy(storage_);
+    if (operations_ && operations_->destroy) operations_->destroy(storage_);
     operations_ = nullptr;
   }
   void take(Task& other) {
@@ -105,7 +120,11 @@ class Task {
     estimated_us_ = other.estimated_us_;
     workspace = other.workspace;
     operations_ = std::exchange(other.operations_, nullptr);
-    if (operations_) operations_->move(storage_, other.storage_);
+    if (!operations_) return;
+    if (operations_->move)
+      operations_->move(storage_, other.storage_);
+    else
+      std::memcpy(storage_, other.storage_, operations_->bytes);
   }
 
   const Operations* operations_ = nullptr;

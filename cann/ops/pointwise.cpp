@@ -236,22 +236,20 @@ StridedPlan<kDims> shrink(const Nest& nest) {
 
 template <class Plan>
 Launch launch_of(const Plan& plan, Op op, DType compute) {
-  return {
-      Task(info(op).name, estimate_us(plan, op, compute), [plan](TaskContext& context) { plan.run(context.team); })};
+  return {Task(info(op).name, estimate_us(plan, op, compute), plan)};
 }
 
 // Plans the walk and gives it to make(plan), which returns a Launch.
 template <class Make>
 Result<Launch> plan_walk(Op op, std::initializer_list<Operand> operands, const TensorView& out, DType compute,
                          const Params& params, int used_params, Make&& make) {
-  Nest nest;
-  RETURN_IF_ERROR(make_head(nest, op, operands, out, compute, params, used_params));
+  LinearPlan flat;
+  RETURN_IF_ERROR(make_head(flat, op, operands, out, compute, params, used_params));
+  if (is_linear(flat, operands, out)) return make(flat);  // which implies that all broadcast
   RETURN_IF_ERROR(check_broadcast(op, operands, out));
-  if (nest.numel == 0 || is_linear(nest, operands, out)) {
-    LinearPlan plan;
-    static_cast<PlanHead&>(plan) = nest;
-    return make(plan);
-  }
+  if (flat.numel == 0) return make(flat);
+  Nest nest;
+  static_cast<PlanHead&>(nest) = flat;
   RETURN_IF_ERROR(fill_nest(nest, op, operands, out));
   order_and_merge(nest);
   choose_tile(nest);

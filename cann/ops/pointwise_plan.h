@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "cann/base/status.h"
-#include "cann/base/team.h"
+#include "cann/base/task.h"
 #include "cann/base/tensor_view.h"
 #include "cann/kernels/pointwise/pointwise.h"
 
@@ -36,6 +36,7 @@ struct PlanHead {
 // All operands contiguous in the same order, or uniform.
 struct LinearPlan : PlanHead {
   void run(Team& team) const;
+  void operator()(TaskContext& context) const { run(context.team); }  // a Task's body
 };
 
 // A loop nest of at most kDims dimensions, the last one innermost; strides in bytes. Two capacities, because most nests
@@ -48,6 +49,7 @@ struct StridedPlan : PlanHead {
   int64_t strides[kMaxOperands][kDims];
 
   void run(Team& team) const;
+  void operator()(TaskContext& context) const { run(context.team); }
 };
 
 extern template struct StridedPlan<4>;

@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "cann/base/brief_mutex.h"
 #include "cann/base/task.h"
 #include "cann/runtime/clock.h"
 #include "cann/runtime/event.h"
@@ -89,7 +90,7 @@ class Stream {
   };
   std::unique_ptr<Launched[]> launched_;
 
-  alignas(64) std::mutex producer_;
+  alignas(64) BriefMutex producer_;
   std::atomic<uint64_t> head_{0};  // Tasks that came into the ring
   std::shared_ptr<Recording> capture_;
   std::atomic<bool> capturing_{false};

@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <thread>
+#include <vector>
 
 #include "acl/acl.h"
 #include "aclnn/aclnn_base.h"
+#include "cann/capi/aclnn/descriptors.h"
 
 namespace {
 
@@ -52,6 +55,26 @@ TEST(Descriptors, PoolsGiveNothingStale) {
     EXPECT_EQ(size, static_cast<uint64_t>(2 - round % 2));
     aclDestroyIntArray(array);
   }
+}
+
+TEST(Descriptors, ATensorForgetsItsLastUse) {
+  aclDestroyTensor(make({2, 3, 1}, {3, 1, 1}, 4, 10));
+  aclTensor* scalar = make({}, {}, 0, 1);
+  for (int d = 0; d < cann::kMaxDims; ++d) {
+    EXPECT_EQ(scalar->view.sizes[d], 0);
+    EXPECT_EQ(scalar->view.strides[d], 0);
+  }
+  aclDestroyTensor(scalar);
+}
+
+TEST(Descriptors, MayBeDestroyedOnAnotherThread) {
+  std::vector<aclTensor*> made(100);  // more than a thread keeps
+  for (aclTensor*& tensor : made) tensor = make({2}, {1}, 0, 10);
+  std::thread([&] {
+    for (aclTensor* tensor : made) EXPECT_EQ(aclDestroyTensor(tensor), ACLNN_SUCCESS);
+    aclTensor* again = make({3}, {1}, 0, 10);  // from that thread's pool, which ends with it
+    EXPECT_EQ(aclDestroyTensor(again), ACLNN_SUCCESS);
+  }).join();
 }
 
 TEST(Descriptors, NullPointersAreErrorsNotCrashes) {

@@ -50,6 +50,19 @@ TEST_F(StreamTest, KeepsTheOrderWhateverRunsWhere) {
   for (int i = 0; i < 3000; ++i) ASSERT_EQ(order[static_cast<size_t>(i)], i);
 }
 
+TEST_F(StreamTest, TasksOfSeveralThreadsRunOneAtATime) {
+  int sum = 0;  // no atomic: the stream is what orders the additions
+  const float kinds[] = {kTiny, kTiny, kShort, kLong};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 2000; ++i) EXPECT_TRUE(stream_.enqueue(task(kinds[i % 4], [&sum] { ++sum; })).ok());
+    });
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_TRUE(wait().ok());
+  EXPECT_EQ(sum, 8000);
+}
+
 TEST_F(StreamTest, TheHostRunsAheadOfALongTask) {
   std::atomic<bool> go{false};
   ASSERT_TRUE(stream_

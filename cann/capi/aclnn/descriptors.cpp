@@ -37,6 +37,19 @@ int64_t last_element(const cann::TensorView& view, int64_t offset) {
   return offset;
 }
 
+// Says so if it does.
+bool leaves_storage(const aclTensor& tensor) {
+  int64_t storage_numel = 1;
+  for (int d = 0; d < tensor.storage_ndim; ++d) storage_numel *= tensor.storage_sizes[d];
+  if (last_element(tensor.view, tensor.offset) < storage_numel) [[likely]]
+    return false;
+  cann::set_recent_error("aclCreateTensor: the view " + cann::describe(tensor.view) + " with strides " +
+                         cann::to_string({tensor.view.strides, static_cast<size_t>(tensor.view.ndim)}) +
+                         " and offset " + std::to_string(tensor.offset) + " leaves its storage of " +
+                         std::to_string(storage_numel) + " elements");
+  return true;
+}
+
 template <class Array, class Value>
 Array* make_array(const char* function, const Value* values, uint64_t size) {
   return make_or_null<Array>(function, [&]() -> Array* {
@@ -88,40 +101,37 @@ aclTensor* aclCreateTensor(const int64_t* view_dims, uint64_t view_dims_num, acl
     const auto dtype = static_cast<DType>(data_type);
     const int64_t item_bytes = cann::size_of(dtype);
     if (item_bytes == 0) return refuse("a data type that this CANN does not have");
-
-    cann::TensorView view;
-    view.dtype = dtype;
-    view.ndim = static_cast<int32_t>(view_dims_num);
-    int64_t contiguous = 1;
-    for (int d = view.ndim - 1; d >= 0; --d) {
+    if (offset < 0) return refuse("a negative offset");
+    const bool strided = stride != nullptr;
+    for (uint64_t d = 0; d < view_dims_num; ++d) {
       if (view_dims[d] < 0) return refuse("a negative size");
+      if (strided && stride[d] < 0) return refuse("a negative stride");
+    }
+
+    // Written where it stays: copying a view that was just put together costs more than all the checks.
+    aclTensor* tensor = Pool<aclTensor>::take();
+    cann::TensorView& view = tensor->view;
+    const int ndim = static_cast<int>(view_dims_num);
+    for (int d = ndim; d < view.ndim; ++d) view.sizes[d] = view.strides[d] = 0;  // of its last use
+    view.dtype = dtype;
+    view.ndim = ndim;
+    int64_t contiguous = 1;
+    for (int d = ndim - 1; d >= 0; --d) {
       view.sizes[d] = view_dims[d];
-      view.strides[d] = stride != nullptr ? stride[d] : contiguous;
-      if (view.strides[d] < 0) return refuse("a negative stride");
+      view.strides[d] = strided ? stride[d] : contiguous;
       contiguous *= view_dims[d];
     }
-    if (offset < 0) return refuse("a negative offset");
-    if (storage_dims != nullptr) {
-      int64_t storage_numel = 1;
-      for (uint64_t d = 0; d < storage_dims_num; ++d) storage_numel *= storage_dims[d];
-      if (last_element(view, offset) >= storage_numel) {
-        cann::set_recent_error("aclCreateTensor: the view " + cann::describe(view) + " with strides " +
-                               cann::to_string({view.strides, static_cast<size_t>(view.ndim)}) + " and offset " +
-                               std::to_string(offset) + " leaves its storage of " + std::to_string(storage_numel) +
-                               " elements");
-        return nullptr;
-      }
-    }
     view.data = tensor_data ? static_cast<char*>(tensor_data) + offset * item_bytes : nullptr;
-
-    aclTensor* tensor = Pool<aclTensor>::take();
-    tensor->view = view;
-    tensor->view.reported = &tensor->reported;
+    view.reported = &tensor->reported;
     tensor->storage = tensor_data;
     tensor->offset = offset;
     tensor->format = format;
     tensor->storage_ndim = static_cast<int32_t>(storage_dims_num);
     for (uint64_t d = 0; d < storage_dims_num; ++d) tensor->storage_sizes[d] = storage_dims[d];
+    if (storage_dims != nullptr && leaves_storage(*tensor)) [[unlikely]] {
+      Pool<aclTensor>::give(tensor);
+      return nullptr;
+    }
     return tensor;
   });
 }

@@ -34,13 +34,29 @@ aclOpExecutor* make_executor(Task&& task) {
   return executor;
 }
 
+namespace {
+
+class GivenBack {
+ public:
+  explicit GivenBack(aclOpExecutor* executor) : executor_(executor) {}
+  GivenBack(const GivenBack&) = delete;
+  ~GivenBack() {
+    executor_->task = Task();  // one that ran on the caller was never moved away
+    Pool<aclOpExecutor>::give(executor_);
+  }
+
+ private:
+  aclOpExecutor* executor_;
+};
+
+}  // namespace
+
 aclnnStatus run(const char* function, void* workspace, uint64_t, aclOpExecutor* executor, aclrtStream stream) noexcept {
   try {
     if (executor == nullptr) return report(function, null_pointer(function, "executor"));
-    Task task = std::move(executor->task);
-    Pool<aclOpExecutor>::give(executor);
-    task.workspace = workspace;
-    Status status = enqueue(stream, std::move(task), function);
+    const GivenBack consumed(executor);
+    executor->task.workspace = workspace;
+    Status status = enqueue(stream, std::move(executor->task), function);
     return status.ok() ? 0 : report(function, status);
   } catch (const std::exception& error) {
     return report_exception(function, &error);

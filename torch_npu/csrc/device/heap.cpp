@@ -4,6 +4,7 @@
 #include "torch_npu/csrc/device/heap.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include <c10/util/Exception.h>
 

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <c10/core/CachingDeviceAllocator.h>
 
+#include "torch_npu/csrc/device/brief_mutex.h"
 #include "torch_npu/csrc/device/event.h"
 #include "torch_npu/csrc/device/free_blocks.h"
 #include "torch_npu/csrc/device/memory_config.h"
@@ -58,7 +58,7 @@ class Heap {
   Block* new_node();
 
   const c10::DeviceIndex device_;
-  mutable std::mutex mutex_;
+  mutable BriefMutex mutex_;
   std::unordered_map<c10::StreamId, std::unique_ptr<StreamBlocks>> streams_;
   StreamBlocks* last_used_ = nullptr;  // saves the look-up: most programs have one stream
   std::vector<Pending> pending_;

@@ -1,6 +1,8 @@
 // Descriptors through AscendCL, and what happens when CANN declines or fails.
 #include "torch_npu/csrc/dispatch/launch.h"
 
+#include <bit>
+
 #include <c10/util/Exception.h>
 
 #include "torch_npu/csrc/device/allocator.h"
@@ -68,29 +70,7 @@ T* checked(T* made, const char* what) {
   return made;
 }
 
-}  // namespace
-
-aclTensor* make(const at::Tensor& tensor) {
-  if (tensor.dim() > kMaxDims) {
-    throw Refusal("a tensor of " + std::to_string(tensor.dim()) + " dimensions; the device takes at most 8");
-  }
-  TORCH_CHECK(tensor.is_privateuseone(),
-              "Expected all tensors to be on the same device, but found at least two devices, npu and ",
-              tensor.device(), "!");
-  if (events::is_remarkable(tensor.scalar_type())) [[unlikely]] {
-    if (tensor.scalar_type() == at::kDouble && float64::mode() == float64::Mode::Fallback)
-      throw Refusal("TORCH_NPU_FLOAT64=fallback");
-    events::note_operand(tensor.scalar_type());
-  }
-  const auto itemsize = static_cast<int64_t>(tensor.dtype().itemsize());
-  const int64_t storage_numel = static_cast<int64_t>(tensor.storage().nbytes()) / itemsize;
-  return checked(create_tensor(tensor.sizes().data(), static_cast<uint64_t>(tensor.dim()), to_acl(tensor.scalar_type()),
-                               tensor.strides().data(), tensor.storage_offset(), format_of_rank(tensor.dim()),
-                               &storage_numel, 1, const_cast<void*>(tensor.storage().data())),
-                 "tensor descriptor");
-}
-
-aclScalar* make(const at::Scalar& scalar) {
+aclScalar* make_own(const at::Scalar& scalar) {
   if (scalar.isFloatingPoint()) {
     double value = scalar.toDouble();
     return checked(create_scalar(&value, ACL_DOUBLE), "scalar");
@@ -105,6 +85,39 @@ aclScalar* make(const at::Scalar& scalar) {
   }
   int64_t value = scalar.toLong();
   return checked(create_scalar(&value, ACL_INT64), "scalar");
+}
+
+// The default alpha of every add and sub: made once and shared, as nobody writes to a scalar.
+aclScalar* one() {
+  static aclScalar* const made = make_own(1);
+  return made;
+}
+
+}  // namespace
+
+aclTensor* make(const at::Tensor& tensor) {
+  if (tensor.dim() > kMaxDims) {
+    throw Refusal("a tensor of " + std::to_string(tensor.dim()) + " dimensions; the device takes at most 8");
+  }
+  TORCH_CHECK(tensor.is_privateuseone(),
+              "Expected all tensors to be on the same device, but found at least two devices, npu and ",
+              tensor.device(), "!");
+  if (events::is_remarkable(tensor.scalar_type())) [[unlikely]] {
+    if (tensor.scalar_type() == at::kDouble && float64::mode() == float64::Mode::Fallback)
+      throw Refusal("TORCH_NPU_FLOAT64=fallback");
+    events::note_operand(tensor.scalar_type());
+  }
+  const aclDataType type = to_acl(tensor.scalar_type());
+  // All sizes of these types are powers of two; a division would take as long as the rest.
+  const auto storage_numel = static_cast<int64_t>(tensor.storage().nbytes() >> std::countr_zero(tensor.itemsize()));
+  return checked(create_tensor(tensor.sizes().data(), static_cast<uint64_t>(tensor.dim()), type,
+                               tensor.strides().data(), tensor.storage_offset(), format_of_rank(tensor.dim()),
+                               &storage_numel, 1, const_cast<void*>(tensor.storage().data())),
+                 "tensor descriptor");
+}
+
+aclScalar* make(const at::Scalar& scalar) {
+  return scalar.isIntegral(/*includeBool=*/false) && scalar.equal(1) ? one() : make_own(scalar);
 }
 
 aclIntArray* make(at::IntArrayRef values) {
@@ -126,7 +139,7 @@ aclTensorList* make(std::vector<aclTensor*>& tensors) {
 
 aclScalarList* make(at::ArrayRef<at::Scalar> values) {
   std::vector<aclScalar*> made;
-  for (const at::Scalar& value : values) made.push_back(make(value));
+  for (const at::Scalar& value : values) made.push_back(make_own(value));
   return checked(create_scalar_list(made.data(), made.size()), "scalar list");
 }
 
@@ -134,7 +147,9 @@ void destroy(const aclTensor* d) {
   events::operands_done();
   destroy_tensor(d);
 }
-void destroy(const aclScalar* d) { destroy_scalar(d); }
+void destroy(const aclScalar* d) {
+  if (d != one()) destroy_scalar(d);
+}
 void destroy(const aclIntArray* d) { destroy_int_array(d); }
 void destroy(const aclFloatArray* d) { destroy_float_array(d); }
 void destroy(const aclBoolArray* d) { destroy_bool_array(d); }

@@ -26,6 +26,14 @@ static inline double mad(double a, double b, double c) {
 #endif
 }
 
+// a - b, wrapping: what NaN and arguments out of range make of these bits is replaced at the end.
+static inline int32_t minus(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) - static_cast<uint32_t>(b));
+}
+static inline int64_t minus(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+}
+
 // e^x. At most 1.1 ulp (2 where the result is subnormal). NaN stays NaN, -inf gives 0, inf and x > 88.73 give inf.
 static inline float exp(float x) {
   x = x > 89.0f ? 89.0f : x;  // written so that NaN passes
@@ -42,7 +50,7 @@ static inline float exp(float x) {
   q = mad(q, r, 0.5f);
   float p = mad(q, r * r, r) + 1.0f;
   // 2^n in two factors: n reaches 128 and -150, beyond one float's exponents.
-  int32_t whole = bits_as<int32_t>(shifted) - 0x4b400000;
+  int32_t whole = minus(bits_as<int32_t>(shifted), 0x4b400000);
   int32_t half = whole >> 1;
   return p * bits_as<float>((half + 127) << 23) * bits_as<float>((whole - half + 127) << 23);
 }
@@ -53,8 +61,8 @@ static inline float log(float x) {
   bool subnormal = x < 0x1p-126f;
   float scaled = subnormal ? x * 0x1p23f : x;
   int32_t bits = bits_as<int32_t>(scaled);
-  int32_t exponent = (bits - 0x3f2aaaab) >> 23;  // the mantissa lies in [2/3, 4/3)
-  float f = bits_as<float>(bits - static_cast<int32_t>(static_cast<uint32_t>(exponent) << 23)) - 1.0f;
+  int32_t exponent = minus(bits, 0x3f2aaaab) >> 23;  // the mantissa lies in [2/3, 4/3)
+  float f = bits_as<float>(minus(bits, exponent << 23)) - 1.0f;
   float e = static_cast<float>(exponent) - (subnormal ? 23.0f : 0.0f);
   float q = 0.1437576782f;
   q = mad(q, f, -0.153740445f);
@@ -88,7 +96,7 @@ static inline float expm1(float x) {
   q = mad(q, r, 5.000000047e-01f);
   float p = mad(q, r * r, r);
   // 2^(n-1), so that n = 128 stays a float; doubled at the end.
-  float scale = bits_as<float>((bits_as<int32_t>(shifted) - 0x4b400000 + 126) << 23);
+  float scale = bits_as<float>(minus(bits_as<int32_t>(shifted), 0x4b400000 - 126) << 23);
   float y = 2.0f * mad(scale, p, scale - 0.5f);
   return x == 0.0f ? x : y;
 }

@@ -22,7 +22,7 @@ static inline float exp2(float x) {
   q = mad(q, r, 0x1.55548ep-3f);
   q = mad(q, r, 0.5f);
   float p = mad(q, r * r, r) + 1.0f;
-  int32_t whole = bits_as<int32_t>(shifted) - 0x4b400000;
+  int32_t whole = minus(bits_as<int32_t>(shifted), 0x4b400000);
   int32_t half = whole >> 1;
   return p * bits_as<float>((half + 127) << 23) * bits_as<float>((whole - half + 127) << 23);
 }
@@ -34,8 +34,8 @@ static inline double log2_wide(float x) {
   bool subnormal = x < 0x1p-126f;
   float scaled = subnormal ? x * 0x1p23f : x;
   int32_t bits = bits_as<int32_t>(scaled);
-  int32_t exponent = (bits - 0x3f3504f3) >> 23;
-  float m = bits_as<float>(bits - static_cast<int32_t>(static_cast<uint32_t>(exponent) << 23));
+  int32_t exponent = minus(bits, 0x3f3504f3) >> 23;
+  float m = bits_as<float>(minus(bits, exponent << 23));
   double s = (static_cast<double>(m) - 1.0) / (static_cast<double>(m) + 1.0), z = s * s;
   double p = 1.0 / 15;
   p = mad(p, z, 1.0 / 13);
@@ -82,7 +82,7 @@ static inline float pow(float x, float y) {
   p = mad(p, r, 0.5);
   p = mad(p, r, 1.0);
   p = mad(p, r, 1.0);
-  int64_t whole = bits_as<int64_t>(shifted) - bits_as<int64_t>(0x1.8p52);
+  int64_t whole = minus(bits_as<int64_t>(shifted), bits_as<int64_t>(0x1.8p52));
   float result = static_cast<float>(p * bits_as<double>((whole + 1023) << 52));
   // Selects on floats, one condition each: GCC 12 gives up a loop in which conditions of several types are combined.
   const float nan = __builtin_nanf(""), y_half = 0.5f * y, y_abs = abs(y);
@@ -300,7 +300,7 @@ static inline float erfc(float x) {
   q = mad(q, r, 0.5);
   q = mad(q, r, 1.0);
   q = mad(q, r, 1.0);
-  int64_t whole = bits_as<int64_t>(shifted) - bits_as<int64_t>(0x1.8p52);
+  int64_t whole = minus(bits_as<int64_t>(shifted), bits_as<int64_t>(0x1.8p52));
   double y = p * t * q * bits_as<double>((whole + 1023) << 52);
   float result = static_cast<float>(x < 0.0f ? 2.0 - y : y);
   return x != x ? x : result;

@@ -25,7 +25,7 @@ void simplify(CopyBox& box);
 TensorView narrowed(TensorView view, int dim, int64_t start, int64_t length);
 
 // One element of `dtype`, converted as PyTorch's fill does.
-using ElementBytes = std::array<std::byte, 16>;
+struct alignas(16) ElementBytes : std::array<std::byte, 16> {};  // kernels read it as the element's type
 ElementBytes element_of(const Scalar& value, DType dtype);
 
 // A box that fills `to` with one element. Its `from` is left null: the Task points it at its own copy of the element.

@@ -97,18 +97,26 @@ cpp-test: googletest build
 test: cpp-test $(VENV)/.test
 	@$(PY) -m pytest -q -m 'not slow' $(PYTEST_ARGS)
 
+# Also every kernel at each level that this CPU has, and under the sanitizers.
 test-full: cpp-test $(VENV)/.test sanitize
 	@$(PY) -m pytest -q $(PYTEST_ARGS)
-	@for level in v2 v3 v4; do NPU_EMBEDDED_ISA=$$level $(RUN) ctest --test-dir $(BUILD) --output-on-failure || exit 1; done
+	@for level in $$($(PY) tools/isa_levels.py); do \
+	  echo "[make] C++ and operator tests with NPU_EMBEDDED_ISA=$$level"; \
+	  NPU_EMBEDDED_ISA=$$level $(RUN) ctest --test-dir $(BUILD) --output-on-failure || exit 1; \
+	  NPU_EMBEDDED_ISA=$$level $(PY) -m pytest -q -m 'not slow' tests/ops || exit 1; done
 
-# The embedded CANN under AddressSanitizer and ThreadSanitizer: its C++ tests, in builds of their own, without torch.
-sanitize: googletest $(VENV)/.build compiler
+# The embedded CANN under AddressSanitizer (with UndefinedBehaviorSanitizer) and ThreadSanitizer: its C++ tests, in builds of
+# their own; then the operators' Python tests on the first of these builds. Python itself leaks at exit: leaks are looked for in C++ only.
+sanitize: googletest build $(VENV)/.test
 	@for kind in address thread; do \
 	  echo "[make] C++ tests under the $$kind sanitizer"; \
 	  $(RUN) cmake -S . -B build/$$kind -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DNPU_SANITIZE=$$kind -DNPU_BUILD_ADAPTER=OFF \
 	    -DNPU_ISA_LEVELS=v3 -DBUILD_TESTING=ON >build/$$kind.log 2>&1 && \
 	  $(RUN) cmake --build build/$$kind >>build/$$kind.log 2>&1 || { tail -40 build/$$kind.log; exit 1; }; \
 	  $(RUN) ctest --test-dir build/$$kind --output-on-failure || exit 1; done
+	@echo '[make] operator tests under the address sanitizer'
+	@LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
+	  UBSAN_OPTIONS=print_stacktrace=1 TORCH_NPU_CANN=$(CURDIR)/build/address/torch_npu/cann $(PY) -m pytest -q -m 'not slow' tests/ops
 
 docs: $(VENV)/.build
 	@$(PY) -m codegen --docs docs/operators.md

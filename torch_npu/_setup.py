@@ -54,15 +54,18 @@ def register_backend(npu: ModuleType) -> None:
 
 
 def cann_version() -> str:
-    """The version of the CANN that would be used; "not known" if it does not say. ImportError if there is none or it cannot
-    work here, a warning if it does not fit; but neither while `python -m torch_npu` is about to tell all that."""
+    """The version of the CANN that would be used; "not known" if it does not say. A warning if it does not fit this torch.
+
+    ImportError if there is none or it cannot work here, except for `python -m torch_npu`, which is about to tell why.
+    """
     from torch_npu import _C
 
     cann, problem = _C.find_cann()
-    if versions.is_page():
-        return versions.cann_version_of(cann["root"]) or "not known"
+    if problem and versions.is_page():
+        return "not known"
     if problem:
         raise ImportError(f"torch_npu: {problem}")
-    versions.check_libraries(cann["lib_dir"], versions.cann_version_of(cann["root"]))
+    if not versions.is_page():
+        versions.check_libraries(cann["lib_dir"], versions.cann_version_of(cann["root"]))
     told = functools.partial(versions.operators_told, cann["lib_dir"], _C.cann_operators)
     return versions.check_cann(cann["root"], torch.__version__, told) or "not known"

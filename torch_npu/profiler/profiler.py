@@ -17,8 +17,8 @@ from torch_npu.profiler.config import ProfilerLevel, _ExperimentalConfig
 
 
 def supported_activities() -> set[ProfilerActivity]:
-    """{ProfilerActivity.CPU, ProfilerActivity.NPU}"""
-    return {ProfilerActivity.CPU, ProfilerActivity.PrivateUse1}
+    """{ProfilerActivity.CPU, ProfilerActivity.NPU}; without NPU where there is none."""
+    return {ProfilerActivity.CPU} | ({ProfilerActivity.PrivateUse1} if torch.npu.is_available() else set())
 
 
 def schedule(

@@ -2,7 +2,9 @@
 #include "cann/ops/pointwise.h"
 
 #include <algorithm>
+#include <type_traits>
 
+#include "cann/ops/estimate.h"
 #include "cann/ops/pointwise_plan.h"
 
 namespace cann::ops {
@@ -211,13 +213,18 @@ void choose_tile(Nest& nest) {
   if (cols < 64) nest.tile_rows = std::min(rows, std::max<int64_t>(1, kernels::kTile / cols));
 }
 
-float estimate_us(const PlanHead& head, Op op, DType compute) {
+// On one core. Arithmetic and memory go on at once; what has to be converted, gathered or scattered is arithmetic, too.
+float estimate_us(const PlanHead& head, Op op, DType compute, bool strided) {
   int64_t bytes = 0;
-  for (int k = 0; k < head.operands; ++k)
-    if (!head.operand[k].uniform) bytes += head.operand[k].item_bytes;
-  const float weight = compute == DType::Float64 || is_complex(compute) ? 4 : 1;
-  return static_cast<float>(head.numel) *
-         (static_cast<float>(bytes) / 8e3f + weight * static_cast<float>(info(op).cost) / 1e4f);
+  float ns = 0.1f * static_cast<float>(info(op).cost);
+  if (compute == DType::Float64 || is_complex(compute)) ns *= 4;
+  for (int k = 0; k < head.operands; ++k) {
+    if (head.operand[k].uniform) continue;
+    bytes += head.operand[k].item_bytes;
+    if (head.operand[k].convert) ns += 0.05f;
+    if (strided) ns += 0.3f;
+  }
+  return std::max(memory_us(head.numel * bytes), static_cast<float>(head.numel) * ns * 1e-3f);
 }
 
 template <int kDims>
@@ -236,7 +243,7 @@ StridedPlan<kDims> shrink(const Nest& nest) {
 
 template <class Plan>
 Launch launch_of(const Plan& plan, Op op, DType compute) {
-  return {Task(info(op).name, estimate_us(plan, op, compute), plan)};
+  return {Task(info(op).name, estimate_us(plan, op, compute, !std::is_same_v<Plan, LinearPlan>), plan)};
 }
 
 // Plans the walk and gives it to make(plan), which returns a Launch.
@@ -321,7 +328,7 @@ Result<Launch> pointwise_sum(Op op, std::initializer_list<Operand> operands, dou
       total *= scale;
       narrow(to, &total, 1);
     };
-    Launch launch{Task(info(op).name, estimate_us(plan, op, compute), body)};
+    Launch launch{Task(info(op).name, estimate_us(plan, op, compute, false), body)};
     launch.workspace_bytes = static_cast<size_t>(terms_bytes + pieces * 8 + 64);
     return launch;
   });

@@ -131,7 +131,8 @@ size_t ReducePlan::workspace_bytes() const {
 }
 
 float ReducePlan::estimated_us() const {
-  return 0.3f + static_cast<float>(outputs_ * (count_ + 2)) * static_cast<float>(std::max<int>(x_bytes_, 4)) / 8e3f;
+  // Sums take 0.05 to 0.1 ns an element in the cache, the dearest reductions several times that.
+  return 0.3f + static_cast<float>(outputs_ * (count_ + 2)) * static_cast<float>(std::max<int>(x_bytes_, 4)) / 3e4f;
 }
 
 void ReducePlan::run(TaskContext& context) const {

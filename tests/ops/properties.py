@@ -139,7 +139,7 @@ def check(function: Callable[..., object], *operands: object, weight: float = 1.
         try:
             close(mine, theirs, weight)
         except AssertionError:
-            if theirs.dtype not in (torch.float16, torch.bfloat16):
+            if all(same is operand for same, operand in zip(wide, cpu, strict=True)):
                 raise
             close(mine, listed(applied(function, wide)[0])[i].to(theirs.dtype), weight)
     return got

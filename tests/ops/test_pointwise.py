@@ -204,3 +204,11 @@ def test_what_pytorch_rejects():
     with pytest.raises(RuntimeError, match="overflow"):
         torch.ones(3, dtype=torch.uint8).npu().fill_(300)
     same(x + 1, x.cpu() + 1)
+
+
+@pytest.mark.parametrize("other", [True, torch.tensor(True), torch.tensor([True, False])], ids=["number", "scalar", "tensor"])
+def test_subtracting_a_bool_is_refused(other):
+    on_npu = other.npu() if isinstance(other, torch.Tensor) and other.dim() else other
+    for x, y in ((torch.ones(2), other), (torch.ones(2).npu(), on_npu)):
+        with pytest.raises(RuntimeError, match="with a bool tensor is not supported"):
+            torch.sub(x, y)

@@ -47,7 +47,8 @@ def functional_overloads() -> Iterator[torch._ops.OpOverload]:
             schemas = {o: getattr(packet, o) for o in packet.overloads()}
             want = overload.removesuffix("_out").removesuffix("out") or "default"
             op = schemas.get(want) or schemas.get(overload or "default")
-            if op is None or str(op) in seen or name.startswith(("_foreach", "_fused_a", "_fused_s", *LEFT_OUT)):
+            has_twin = name.endswith("_") and not name.startswith("_") and hasattr(torch.ops.aten, name[:-1])
+            if op is None or has_twin or str(op) in seen or name.startswith(("_foreach", "_fused_a", "_fused_s", *LEFT_OUT)):
                 continue
             if not any(a.is_out for a in op._schema.arguments):
                 seen.add(str(op))
@@ -69,7 +70,8 @@ def arguments(op: torch._ops.OpOverload, fill: str, dtype: torch.dtype) -> list[
             made = FILLS[fill if first or is_index or fill != "indices" else "normal"]() if not is_index else FILLS["indices"]()
             if fill == "indices" and first and op._schema.name not in ("aten::bincount", "aten::bitwise_not"):
                 made = FILLS["normal"]()
-            values.append(made.to(dtype) if made.is_floating_point() else made)
+            made = made.to(dtype) if made.is_floating_point() else made
+            values.append(values[0] if op._schema.name == "aten::equal" and values else made)  # different ones end at once
         elif kind == "List[Tensor]":
             values.append([FILLS["normal"]().to(dtype) for _ in range(2)])
         elif kind in ("number", "float"):

@@ -133,15 +133,19 @@ class ScanPlan {
     alignas(64) char x_tile[kTile * 16], y_tile[kTile * 16];
     int64_t index_tile[kTile];
     // In memory order: rows are walked along the dimension, columns across it.
+    auto walked = [&](const Operand& o) { return columns_ ? Strides2{o.along, o.inner} : Strides2{o.inner, o.along}; };
     auto in_place = [&](const Operand& o) { return o.direct && (columns_ ? o.inner == 1 : o.along == 1); };
     bool x_direct = in_place(x_), y_direct = in_place(y_), index_direct = scanner_->indexed && in_place(index_);
     bool all_direct = x_direct && (!store || (y_direct && (!scanner_->indexed || index_direct)));
     int64_t step = all_direct ? end - begin : std::max<int64_t>(kTile / cols, 1);
     for (int64_t at = begin; at < end; at += step) {
       int64_t rows = std::min(step, end - at);
+      // Converted in runs as long as they come: across the columns, or along the one row.
+      const int64_t lines = columns_ ? rows : 1, length = columns_ ? cols : rows;
+      const Strides2 in_tile{length, 1};
       const void* x = address(x_, index, col, at);
       if (!x_direct) {
-        x_.convert(x, {x_.along, x_.inner}, x_tile, {cols, 1}, rows, cols);
+        x_.convert(x, walked(x_), x_tile, in_tile, lines, length);
         x = x_tile;
       }
       void* y_at = address(y_, index, col, at);
@@ -153,9 +157,9 @@ class ScanPlan {
                           index_direct ? index_.along : cols, rows, cols, at, state);
       else
         scanner_->row(x, y, indices, rows, at, state);
-      if (store && !y_direct) y_.convert(y_tile, {cols, 1}, y_at, {y_.along, y_.inner}, rows, cols);
+      if (store && !y_direct) y_.convert(y_tile, in_tile, y_at, walked(y_), lines, length);
       if (store && scanner_->indexed && !index_direct)
-        index_.convert(index_tile, {cols, 1}, indices_at, {index_.along, index_.inner}, rows, cols);
+        index_.convert(index_tile, in_tile, indices_at, walked(index_), lines, length);
     }
   }
 

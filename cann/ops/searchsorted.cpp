@@ -7,6 +7,7 @@
 #include "cann/kernels/sort/search.h"
 #include "cann/kernels/sort/sort.h"
 #include "cann/ops/dense.h"
+#include "cann/ops/pointwise.h"
 #include "cann/ops/search.h"
 
 namespace cann::ops {
@@ -107,19 +108,18 @@ namespace {
 // a and b are tensors or numbers; a number's view points to nothing, its bits come along.
 struct IsIn {
   TensorView elements, tests, out;
-  int64_t element_bits = 0, test_bits = 0;
-  bool number_element = false, number_test = false, invert;
+  int64_t element_bits = 0;
+  bool number_element = false, invert;
   DType type;
 
   void run(TaskContext& context) const {
-    TensorView a = elements, b = tests;
-    int64_t bits[2] = {element_bits, test_bits};
-    if (number_element) a.data = &bits[0];
-    if (number_test) b.data = &bits[1];
+    TensorView a = elements;
+    int64_t bits = element_bits;
+    if (number_element) a.data = &bits;
     const Searcher* searcher = kernels::search().find(type);
-    const Dense values(a, type), unsorted(b, type);
+    const Dense values(a, type), unsorted(tests, type);
     DenseOut result(out, DType::Bool);
-    const int64_t n = b.numel(), item = size_of(type), count = a.numel();
+    const int64_t n = tests.numel(), item = size_of(type), count = a.numel();
     const std::unique_ptr<char[]> sorted(new char[n * item + 1]);
     if (n > 0) {
       const kernels::RowSorter* sorter = kernels::sort().find(type);
@@ -174,14 +174,7 @@ Result<Launch> is_in(const TensorView& elements, const TensorView& tests, bool i
 }
 
 Result<Launch> is_in(const TensorView& elements, const Scalar& test, bool invert, const TensorView& out) {
-  IsIn call{.elements = elements,
-            .tests = {},
-            .out = out,
-            .number_test = true,
-            .invert = invert,
-            .type = type_with(elements.dtype, test)};
-  call.tests = view_of(test, &call.test_bits);
-  return call.launch();
+  return same_type(invert ? Op::Ne : Op::Eq, {elements, test}, out);
 }
 
 Result<Launch> is_in(const Scalar& element, const TensorView& tests, bool invert, const TensorView& out) {

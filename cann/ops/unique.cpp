@@ -14,6 +14,17 @@
 namespace cann::ops {
 namespace {
 
+// Of a size that the compiler knows: a call of memcpy for each value would cost more than all the rest.
+void copy_value(char* to, const char* from, int64_t bytes) {
+  switch (bytes) {
+    case 1: *to = *from; return;
+    case 2: std::memcpy(to, from, 2); return;
+    case 4: std::memcpy(to, from, 4); return;
+    case 8: std::memcpy(to, from, 8); return;
+    default: std::memcpy(to, from, static_cast<size_t>(bytes));
+  }
+}
+
 struct Unique {
   TensorView self;  // seen as [outer, n, inner]: the different ones are slices [:, i, :]
   bool consecutive;
@@ -49,7 +60,7 @@ struct Unique {
         group_begin = i;
         ++group;
         for (int64_t o = 0; o < outer; ++o)
-          std::memcpy(out + (o * found + group) * inner * item, rows + (row * outer + o) * inner * item, inner * item);
+          copy_value(out + (o * found + group) * inner * item, rows + (row * outer + o) * inner * item, inner * item);
       }
       if (inverse) inverse->as<int64_t>()[row] = group;
     }

@@ -40,6 +40,31 @@ bool gather_row(const IndexWalk& walk, int varying, const char* at, char* to, co
   return true;
 }
 
+// Whether a walk copies whole rows that one index selects.
+bool selects_rows(const IndexWalk& w) {
+  return w.ndim == 2 && w.indices == 1 && w.index[0].strides[1] == 0 && w.plain_strides[1] == w.element_bytes &&
+         w.indexed_strides[1] == w.element_bytes;
+}
+
+// Rows [begin, end) of such a walk. The rows are asked for some steps before they are copied: where they lie is known.
+BadIndex gather_rows(const IndexWalk& w, int64_t begin, int64_t end) {
+  constexpr int64_t kAhead = 16;
+  const IndexWalk::Index& index = w.index[0];
+  const int64_t row_bytes = w.sizes[1] * w.element_bytes;
+  BadIndex bad;
+  for (int64_t r = begin; r < end; ++r) {
+    if (r + kAhead < end) {
+      const int64_t later = load_index(index.data + (r + kAhead) * index.strides[0], index.is_int32);
+      __builtin_prefetch(w.indexed + (r + kAhead) * w.indexed_strides[0] + later * index.stride);
+    }
+    int64_t value = load_index(index.data + r * index.strides[0], index.is_int32);
+    if (!in_range(index, w.wraps, value, bad)) return bad;
+    std::memcpy(w.plain + r * w.plain_strides[0], w.indexed + r * w.indexed_strides[0] + value * index.stride,
+                static_cast<size_t>(row_bytes));
+  }
+  return bad;
+}
+
 template <class T>
 BadIndex gather_elements(const IndexWalk& walk, int64_t begin, int64_t end) {
   BadIndex bad;
@@ -79,6 +104,8 @@ BadIndex gather_elements(const IndexWalk& walk, int64_t begin, int64_t end) {
 
 // pre: no operand is empty
 BadIndex gather(const IndexWalk& walk, int64_t begin, int64_t end) {
+  if (selects_rows(walk) && begin % walk.sizes[1] == 0 && end % walk.sizes[1] == 0)
+    return gather_rows(walk, begin / walk.sizes[1], end / walk.sizes[1]);
   switch (walk.element_bytes) {
     case 1: return gather_elements<uint8_t>(walk, begin, end);
     case 2: return gather_elements<uint16_t>(walk, begin, end);

@@ -80,15 +80,45 @@ struct EluBackward {
 };
 
 // x Phi(x), with Phi the normal distribution.
+// The normal distribution's function, within 6e-7 and, above -3, 4e-6 of itself: e^q(|x|) is its lower tail, and
+// nothing below -7.07 (8e-13). Half the work of erf.
+inline float normal_cdf(float x) {
+  const float a = __builtin_fabsf(x), t = a > 7.0710678f ? 7.0710678f : a;
+  float q = 1.2190627e-09f;
+  q = math::mad(q, t, -4.94728893e-08f);
+  q = math::mad(q, t, 8.80375703e-07f);
+  q = math::mad(q, t, -8.96019423e-06f);
+  q = math::mad(q, t, 5.58800627e-05f);
+  q = math::mad(q, t, -0.000193137071f);
+  q = math::mad(q, t, -1.66613564e-05f);
+  q = math::mad(q, t, 0.00484942664f);
+  q = math::mad(q, t, -0.03638017f);
+  q = math::mad(q, t, -0.318295358f);
+  q = math::mad(q, t, -0.797886375f);
+  q = math::mad(q, t, -0.693147143f);
+  // e^q as math::exp, whose ends do not come up: q lies in [-28, -0.69].
+  const float shifted = math::mad(q, 0x1.715476p+0f, 0x1.8p23f), n = shifted - 0x1.8p23f;
+  const float r = math::mad(n, -0x1.7f7d1cp-20f, math::mad(n, -0x1.62e4p-1f, q));
+  float p = 0x1.123b92p-7f;
+  p = math::mad(p, r, 0x1.55545ep-5f);
+  p = math::mad(p, r, 0x1.55548ep-3f);
+  p = math::mad(p, r, 0.5f);
+  p = math::mad(p, r * r, r) + 1.0f;
+  const float power = bits_as<float>(bits_as<uint32_t>(p) + (bits_as<uint32_t>(shifted) << 23));
+  const float tail = a > 7.0710678f ? 0.0f : power;
+  return x < 0.0f ? tail : 1.0f - tail;
+}
+inline double normal_cdf(double x) { return 0.5 * (1 + math::erf(x * 0.70710678118654752)); }
+
 template <class T>
 struct Gelu {
-  T operator()(T x) const { return x * T(0.5) * (T(1) + math::erf(x * static_cast<T>(0.70710678118654752))); }
+  T operator()(T x) const { return x * normal_cdf(x); }
 };
 // g (Phi(x) + x phi(x))
 template <class T>
 struct GeluBackward {
   T operator()(T g, T x) const {
-    const T cdf = T(0.5) * (T(1) + math::erf(x * static_cast<T>(0.70710678118654752)));
+    const T cdf = normal_cdf(x);
     const T pdf = math::exp(T(-0.5) * x * x) * static_cast<T>(0.39894228040143268);
     return g * (cdf + x * pdf);
   }

@@ -1,5 +1,6 @@
 // Sums, products, quotients, extremes, and their relatives. Integers wrap. NaN and infinity as PyTorch's CPU kernels
 // give them.
+#include "cann/kernels/half.h"
 #include "cann/kernels/pointwise/elements.h"
 
 namespace cann::kernels::CANN_ISA {
@@ -354,7 +355,17 @@ struct Copysign {
 };
 template <class T>
 struct Nextafter {
-  T operator()(T a, T b) const { return std::nextafter(a, b); }
+  // Floats in order of size are integers in order: one step up or down.
+  T operator()(T a, T b) const {
+    using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+    const T least = with_sign_of(bits_as<T>(Bits{1}), b);
+    const bool away = (a < b) == (a > 0);
+    const T stepped = bits_as<T>(bits_as<Bits>(a) + (away ? Bits{1} : ~Bits{0}));
+    const T moved = a == 0 ? least : stepped, result = a == b ? b : moved;
+    return (a != a) | (b != b) ? a + b : result;
+  }
+  static float with_sign_of(float x, float sign) { return __builtin_copysignf(x, sign); }
+  static double with_sign_of(double x, double sign) { return __builtin_copysign(x, sign); }
 };
 
 // float32 squares in float64, where they neither overflow nor lose bits; float64 leaves it to libm.

@@ -2,72 +2,13 @@
 // float64 for both types and by libm where it has them.
 #include "cann/kernels/math_more.h"
 #include "cann/kernels/pointwise/elements.h"
+#include "cann/kernels/pointwise/special_float.h"
 
 namespace cann::kernels::CANN_ISA {
 namespace {
 
 constexpr double kPi = 3.14159265358979324;
 const double kInf = __builtin_inf(), kNan = __builtin_nan("");
-
-// Natural logarithm within 1e-15, for x > 0 that is no subnormal. libm's would end vectorisation.
-inline double log_wide(double x) {
-  const uint64_t bits = bits_as<uint64_t>(x);
-  // The exponent's bits below those of 2^52: as a number without a conversion, which only AVX-512 has.
-  const double biased = bits_as<double>((bits >> 52) | 0x4330000000000000u) - 0x1p52;
-  double m = bits_as<double>((bits & 0x000fffffffffffffu) | 0x3ff0000000000000u), e = biased - 1023;
-  const bool high = m > 1.4142135623730951;
-  m = high ? 0.5 * m : m;
-  e = high ? e + 1 : e;
-  const double s = (m - 1) / (m + 1), z = s * s;
-  double p = 1.0 / 21;
-  p = math::mad(p, z, 1.0 / 19);
-  p = math::mad(p, z, 1.0 / 17);
-  p = math::mad(p, z, 1.0 / 15);
-  p = math::mad(p, z, 1.0 / 13);
-  p = math::mad(p, z, 1.0 / 11);
-  p = math::mad(p, z, 1.0 / 9);
-  p = math::mad(p, z, 1.0 / 7);
-  p = math::mad(p, z, 1.0 / 5);
-  p = math::mad(p, z, 1.0 / 3);
-  p = math::mad(p, z, 1.0);
-  return math::mad(e, 0.69314718055994531, 2 * s * p);
-}
-
-// log |Gamma(x)|: at most 2 ulp. Stirling's series from 8 on, the recurrence below, reflection for x < 0; in float64,
-// since it passes through 0 at 1 and 2. Whole x <= 0 and infinities give inf, NaN stays.
-inline float lgamma(float x) {
-  const double a = std::fabs(static_cast<double>(x));
-  const bool small = a < 8;
-  const double product = small ? a * (a + 1) * (a + 2) * (a + 3) * (a + 4) * (a + 5) * (a + 6) * (a + 7) : 1.0;
-  const double y = small ? a + 8 : a, inverse = 1 / y, z = inverse * inverse;
-  double series = -691.0 / 360360;
-  series = math::mad(series, z, 1.0 / 1188);
-  series = math::mad(series, z, -1.0 / 1680);
-  series = math::mad(series, z, 1.0 / 1260);
-  series = math::mad(series, z, -1.0 / 360);
-  series = math::mad(series, z, 1.0 / 12);
-  const double above = (y - 0.5) * log_wide(y) - y + 0.91893853320467274 + series * inverse -
-                       log_wide(product < 1e-300 ? 1e-300 : product);
-  // pi / (a |sin(pi a)|): the sine of the distance to the nearest whole number.
-  const double off = a - std::rint(a), angle = kPi * off, w = angle * angle;
-  double sine = -1.0 / 1307674368000;
-  sine = math::mad(sine, w, 1.0 / 6227020800);
-  sine = math::mad(sine, w, -1.0 / 39916800);
-  sine = math::mad(sine, w, 1.0 / 362880);
-  sine = math::mad(sine, w, -1.0 / 5040);
-  sine = math::mad(sine, w, 1.0 / 120);
-  sine = math::mad(sine, w, -1.0 / 6);
-  const double distance = std::fabs(math::mad(sine * w, angle, angle));
-  const double below = log_wide(kPi / (a * (distance < 1e-60 ? 1.0 : distance))) - above;
-  // Selects on floats, one condition each: GCC 12 gives up a loop in which conditions of several types are combined.
-  const float inf = __builtin_inff(), fraction = static_cast<float>(off), positive = static_cast<float>(above);
-  const float negative = fraction == 0.0f ? inf : static_cast<float>(below);
-  float result = x > 0.0f ? positive : negative;
-  result = x == 1.0f ? 0.0f : result;
-  result = x == 2.0f ? 0.0f : result;
-  result = std::fabs(x) == inf ? inf : result;
-  return x != x ? x : result;
-}
 
 template <class T>
 struct Lgamma {
@@ -144,12 +85,26 @@ template <class T>
 struct Zeta {
   T operator()(T s, T q) const { return static_cast<T>(zeta(s, q)); }
 };
+// psi'(x): recurrence up to 10, then the asymptotic series; reflection below 1/2. Poles give inf.
+inline double trigamma(double x) {
+  if (x <= 0 && x == std::floor(x)) return kInf;
+  if (x < 0.5) {
+    const double sine = std::sin(kPi * (x - std::rint(x)));
+    return kPi * kPi / (sine * sine) - trigamma(1 - x);
+  }
+  double result = 0;
+  for (; x < 10; x += 1) result += 1 / (x * x);
+  const double y = 1 / x, z = y * y;
+  const double series = z * (1.0 / 6 - z * (1.0 / 30 - z * (1.0 / 42 - z * (1.0 / 30 - z * (5.0 / 66)))));
+  return result + y + z / 2 + y * series;
+}
 // psi^(n)(x) = (-1)^(n+1) n! zeta(n + 1, x)
 template <class T>
 struct Polygamma {
   double n;
   explicit Polygamma(const Params& p) : n(p.get<double>(0)) {}
   T operator()(T x) const {
+    if (n == 1) return static_cast<T>(trigamma(x));
     const double value = std::exp(std::lgamma(n + 1)) * zeta(n + 1, x);
     return static_cast<T>(std::fmod(n, 2) == 0 ? -value : value);
   }
@@ -169,32 +124,6 @@ inline double erfinv(double x) {
     y -= step / (1 + y * step);
   }
   return std::copysign(y, x);
-}
-// At most 5 ulp: x p(w), w = -log(1 - x^2), with one polynomial in w below 5 and another in its root beyond. +-1 gives
-// +-inf, beyond it NaN.
-inline float erfinv_near(float x) {
-  const float a = std::fabs(x), w = -math::log((1.0f - a) * (1.0f + a));
-  const float t = w - 2.5f, s = std::sqrt(w) - 3.0f;
-  float p = 2.18977938e-08f;
-  p = math::mad(p, t, 3.33534655e-07f);
-  p = math::mad(p, t, -3.45616639e-06f);
-  p = math::mad(p, t, -4.29478475e-06f);
-  p = math::mad(p, t, 0.000218365602f);
-  p = math::mad(p, t, -0.00125399019f);
-  p = math::mad(p, t, -0.00417748171f);
-  p = math::mad(p, t, 0.246640913f);
-  p = math::mad(p, t, 1.50140939f);
-  float q = -0.00013840317f;
-  q = math::mad(q, s, 7.75987941e-05f);
-  q = math::mad(q, s, 0.00124953108f);
-  q = math::mad(q, s, -0.00364919066f);
-  q = math::mad(q, s, 0.00579047784f);
-  q = math::mad(q, s, -0.0076284292f);
-  q = math::mad(q, s, 0.00943055841f);
-  q = math::mad(q, s, 1.0016743f);
-  q = math::mad(q, s, 2.83297712f);
-  const float y = x * (w < 5.0f ? p : q);
-  return a == 1.0f ? std::copysign(__builtin_inff(), x) : y;
 }
 template <class T>
 struct Erfinv {
@@ -223,7 +152,12 @@ inline double ndtri(double p) {
 }
 template <class T>
 struct Ndtri {
-  T operator()(T p) const { return static_cast<T>(ndtri(p)); }
+  T operator()(T p) const {
+    if constexpr (std::is_same_v<T, float>)
+      return ndtri_near(p);
+    else
+      return ndtri(p);
+  }
 };
 
 // e^(x^2) erfc(x): direct up to 5, Laplace's continued fraction beyond.
@@ -301,25 +235,27 @@ inline double scaled_bessel_i(int order, double x) {
   }
   return order == 1 && x < 0 ? -sum : sum;
 }
+// In its type: special_float.h's for float32.
+inline double scaled_bessel(int order, double x) { return scaled_bessel_i(order, x); }
+inline double bessel(int order, double x) { return std::exp(std::fabs(x)) * scaled_bessel_i(order, x); }
+inline float scaled_bessel(int order, float x) { return CANN_ISA::scaled_bessel(order, x); }
+inline float bessel(int order, float x) { return CANN_ISA::bessel(order, x); }
+
 template <class T>
 struct I0e {
-  T operator()(T x) const { return x != x ? x : static_cast<T>(scaled_bessel_i(0, x)); }
+  T operator()(T x) const { return x != x ? x : scaled_bessel(0, x); }
 };
 template <class T>
 struct I1e {
-  T operator()(T x) const { return x != x ? x : static_cast<T>(scaled_bessel_i(1, x)); }
+  T operator()(T x) const { return x != x ? x : scaled_bessel(1, x); }
 };
 template <class T>
 struct I0 {
-  T operator()(T x) const {
-    return x != x ? x : static_cast<T>(std::exp(std::fabs(static_cast<double>(x))) * scaled_bessel_i(0, x));
-  }
+  T operator()(T x) const { return x != x ? x : bessel(0, x); }
 };
 template <class T>
 struct I1 {
-  T operator()(T x) const {
-    return x != x ? x : static_cast<T>(std::exp(std::fabs(static_cast<double>(x))) * scaled_bessel_i(1, x));
-  }
+  T operator()(T x) const { return x != x ? x : bessel(1, x); }
 };
 
 // The regularised incomplete gamma functions P and Q: P's series for x < a + 1, Lentz's continued fraction for Q

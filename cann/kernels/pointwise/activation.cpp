@@ -79,7 +79,6 @@ struct EluBackward {
   }
 };
 
-// x Phi(x), with Phi the normal distribution.
 // The normal distribution's function, within 6e-7 and, above -3, 4e-6 of itself: e^q(|x|) is its lower tail, and
 // nothing below -7.07 (8e-13). Half the work of erf.
 inline float normal_cdf(float x) {
@@ -110,6 +109,7 @@ inline float normal_cdf(float x) {
 }
 inline double normal_cdf(double x) { return 0.5 * (1 + math::erf(x * 0.70710678118654752)); }
 
+// x Phi(x), with Phi the normal distribution.
 template <class T>
 struct Gelu {
   T operator()(T x) const { return x * normal_cdf(x); }

@@ -249,8 +249,8 @@ bool has_tangent(const at::Tensor& t) { return t._fw_grad(/*level=*/0).defined()
 // to PyTorch's own autograd kernel, which stands under AutogradOther too.
 at::Tensor matmul_under_autograd(c10::DispatchKeySet keys, const at::Tensor& self, const at::Tensor& other) {
   if (has_tangent(self) || has_tangent(other)) return matmul_by_parts(self, other);
-  const c10::DispatchKeySet others =
-      keys.remove(c10::DispatchKey::AutogradFunctionality).add(c10::DispatchKey::AutogradOther);
+  // Nothing that stands above: Dynamo's Python dispatcher would send the call here again.
+  const c10::DispatchKeySet others = (keys & c10::after_autograd_keyset).add(c10::DispatchKey::AutogradOther);
   return at::_ops::matmul::redispatch(others, self, other);
 }
 

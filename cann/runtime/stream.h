@@ -39,6 +39,7 @@ class Stream {
   Status mark(const MarkPtr& mark);  // the mark is done when all work before it is
 
   bool idle();
+  bool capturing() const { return capturing_.load(std::memory_order_relaxed); }
   Status synchronize(Deadline deadline);                    // raises the sticky error
   Status wait_until(uint64_t position, Deadline deadline);  // leaves the sticky error
   Status drain(Deadline deadline);                          // the same, for all that came so far

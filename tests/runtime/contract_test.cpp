@@ -115,6 +115,8 @@ TEST_F(Contract, CapturesAndReplays) {
   ASSERT_EQ(aclrtLaunchHostFunc(stream, count, &calls), ACL_SUCCESS);
   ASSERT_EQ(aclrtLaunchHostFunc(stream, count, &calls), ACL_SUCCESS);
   EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_STREAM_CAPTURED);
+  aclrtStreamStatus state;
+  EXPECT_EQ(aclrtStreamQuery(stream, &state), ACL_ERROR_RT_STREAM_CAPTURED);
   aclmdlRI graph, during;
   aclmdlRICaptureStatus status;
   ASSERT_EQ(aclmdlRICaptureGetInfo(stream, &status, &during), ACL_SUCCESS);

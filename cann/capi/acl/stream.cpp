@@ -165,6 +165,8 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
   return with_stream("aclrtStreamQuery", stream, [&](Stream& s) -> Status {
     CANN_REQUIRE(status);
+    if (s.capturing())
+      return {error::kStreamCaptured, "the stream is being captured into a graph: it has no state to ask for"};
     *status = s.idle() ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
     return {};
   });

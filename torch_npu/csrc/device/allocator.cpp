@@ -107,6 +107,12 @@ c10::DataPtr allocate(size_t bytes, c10::DeviceIndex device) {
   return {block->address, block, &release, where};
 }
 
+void begin_pool(c10::DeviceIndex device, c10::StreamId stream, c10::StreamId key) {
+  heap_of(device).begin_pool(stream, key);
+}
+void end_pool(c10::DeviceIndex device, c10::StreamId stream) { heap_of(device).end_pool(stream); }
+void leave_pool(c10::DeviceIndex device, c10::StreamId key) { heap_of(device).leave_pool(key); }
+
 void set_fraction(double fraction, c10::DeviceIndex device) { heap_of(device::resolve(device)).set_fraction(fraction); }
 
 std::vector<c10::CachingDeviceAllocator::SegmentInfo> snapshot(c10::DeviceIndex device) {

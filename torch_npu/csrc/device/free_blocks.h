@@ -101,9 +101,11 @@ struct BySize {
 
 using LargeBlocks = std::set<Block*, BySize>;
 
-// What one stream has freed and may take again at once.
+// What one stream has freed and may take again at once; or what belongs to captured graphs, whose replays use it.
 struct StreamBlocks {
   c10::StreamId stream = 0;
+  c10::StreamId key = 0;  // the stream again, or a graph pool's number below 0
+  int graphs = 0;         // that are alive and have this pool
   SmallBlocks small;
   LargeBlocks large;
 };

@@ -10,6 +10,7 @@
 #include <c10/core/GeneratorImpl.h>
 
 #include "torch_npu/csrc/device/device.h"
+#include "torch_npu/csrc/device/graph.h"
 
 namespace torch_npu::random {
 namespace {
@@ -88,6 +89,8 @@ std::pair<uint64_t, uint64_t> reserve(const std::optional<at::Generator>& genera
   const at::Generator& chosen = generator.has_value() && generator->defined() ? *generator : default_generator(device);
   TORCH_CHECK(chosen.device().is_privateuseone(), "Expected a 'npu' device type for generator but found '",
               chosen.device().type(), "'");
+  TORCH_CHECK(!graph::is_capturing(device),
+              "random numbers cannot be captured into a graph: each replay would draw the same ones");
   auto* philox = static_cast<Generator*>(chosen.unsafeGetGeneratorImpl());
   std::lock_guard lock(philox->mutex_);
   return {philox->current_seed(), philox->advance(count)};

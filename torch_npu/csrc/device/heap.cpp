@@ -65,6 +65,8 @@ Block* Heap::locked_allocate(size_t bytes, size_t size, c10::StreamId stream, bo
   const bool small = size <= kSmallLimit;
   std::lock_guard lock(mutex_);
   if (!pending_.empty()) process_events();
+  for (const auto& [captured, pool] : captures_)
+    if (captured == stream) stream = pool;
   StreamBlocks& blocks = blocks_of(stream);
   Block* block = find_free(blocks, size, small);
   if (block != nullptr) {
@@ -132,12 +134,31 @@ void Heap::set_fraction(double fraction) {
   fraction_ = fraction;
 }
 
-StreamBlocks& Heap::blocks_of(c10::StreamId stream) {
-  if (last_used_ != nullptr && last_used_->stream == stream) return *last_used_;
-  auto& blocks = streams_[stream];
+void Heap::begin_pool(c10::StreamId stream, c10::StreamId key) {
+  std::lock_guard lock(mutex_);
+  StreamBlocks& pool = blocks_of(key);
+  pool.stream = stream;
+  ++pool.graphs;
+  captures_.emplace_back(stream, key);
+}
+
+void Heap::end_pool(c10::StreamId stream) {
+  std::lock_guard lock(mutex_);
+  std::erase_if(captures_, [stream](const auto& capture) { return capture.first == stream; });
+}
+
+void Heap::leave_pool(c10::StreamId key) {
+  std::lock_guard lock(mutex_);
+  --blocks_of(key).graphs;
+}
+
+// pre: a stream that is not being captured, or a pool's key.
+StreamBlocks& Heap::blocks_of(c10::StreamId key) {
+  if (last_used_ != nullptr && last_used_->key == key) return *last_used_;
+  auto& blocks = streams_[key];
   if (blocks == nullptr) {
     blocks = std::make_unique<StreamBlocks>();
-    blocks->stream = stream;
+    blocks->stream = blocks->key = key;
   }
   last_used_ = blocks.get();
   return *blocks;
@@ -263,7 +284,8 @@ void Heap::release_cached() {
   const auto collect = [&](Block* block) {
     if (block->is_whole_segment()) whole.push_back(block);
   };
-  for (auto& [stream, blocks] : streams_) {
+  for (auto& [key, blocks] : streams_) {
+    if (blocks->graphs > 0) continue;  // replays use it, though no tensor does
     blocks->small.for_each(collect);
     std::for_each(blocks->large.begin(), blocks->large.end(), collect);
   }

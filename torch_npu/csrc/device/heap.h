@@ -26,6 +26,12 @@ class Heap {
   void free(Block* block) noexcept;
   void record_stream(Block* block, c10::StreamId stream);
 
+  // What `stream` allocates from now on comes from the graph pool of this key (below 0), and goes back to it when it is
+  // freed: nobody else gets it while a graph of the pool is alive.
+  void begin_pool(c10::StreamId stream, c10::StreamId key);
+  void end_pool(c10::StreamId stream);
+  void leave_pool(c10::StreamId key);  // once for each begin_pool: that graph is gone
+
   // Gives what is cached and unused back to CANN. Waits for the device.
   void empty_cache();
   void set_fraction(double fraction);  // of the device's memory
@@ -38,7 +44,7 @@ class Heap {
  private:
   using Pending = std::pair<event::Event, Block*>;
 
-  StreamBlocks& blocks_of(c10::StreamId stream);
+  StreamBlocks& blocks_of(c10::StreamId key);
   Block* find_free(StreamBlocks& blocks, size_t size, bool small) const;
   Block* locked_allocate(size_t bytes, size_t size, c10::StreamId stream, bool& retried);
   Block* new_segment(StreamBlocks& blocks, size_t size, bool small);
@@ -60,6 +66,7 @@ class Heap {
   const c10::DeviceIndex device_;
   mutable BriefMutex mutex_;
   std::unordered_map<c10::StreamId, std::unique_ptr<StreamBlocks>> streams_;
+  std::vector<std::pair<c10::StreamId, c10::StreamId>> captures_;  // streams under capture, and their pools' keys
   StreamBlocks* last_used_ = nullptr;  // saves the look-up: most programs have one stream
   std::vector<Pending> pending_;
   std::vector<std::unique_ptr<Block[]>> node_slabs_;

@@ -49,6 +49,13 @@ inline const Acl<decltype(aclrtQueryEventStatus)> query_event{"aclrtQueryEventSt
 inline const Acl<decltype(aclrtSynchronizeEvent)> synchronize_event{"aclrtSynchronizeEvent", Library::Ascendcl};
 inline const Acl<decltype(aclrtEventElapsedTime)> event_elapsed_time{"aclrtEventElapsedTime", Library::Ascendcl};
 
+inline const Acl<decltype(aclmdlRICaptureBegin)> capture_begin{"aclmdlRICaptureBegin", Library::Ascendcl};
+inline const Acl<decltype(aclmdlRICaptureEnd)> capture_end{"aclmdlRICaptureEnd", Library::Ascendcl};
+inline const Acl<decltype(aclmdlRICaptureGetInfo)> capture_info{"aclmdlRICaptureGetInfo", Library::Ascendcl};
+inline const Acl<decltype(aclmdlRIExecuteAsync)> execute_graph{"aclmdlRIExecuteAsync", Library::Ascendcl};
+inline const Acl<decltype(aclmdlRIDestroy)> destroy_graph{"aclmdlRIDestroy", Library::Ascendcl};
+inline const Acl<decltype(aclmdlRIDebugJsonPrint)> print_graph{"aclmdlRIDebugJsonPrint", Library::Ascendcl};
+
 // Throws c10::Error: the call, the error code, and what CANN says about it.
 [[noreturn]] void throw_error(const char* call, aclError error);
 

@@ -6,6 +6,7 @@
 #include "torch_npu/csrc/device/allocator.h"
 #include "torch_npu/csrc/device/device.h"
 #include "torch_npu/csrc/device/generator.h"
+#include "torch_npu/csrc/device/graph.h"
 #include "torch_npu/csrc/device/information.h"
 #include "torch_npu/csrc/device/stream.h"
 #include "torch_npu/csrc/diagnostics/events.h"
@@ -55,6 +56,22 @@ void bind_device(py::module_& m) {
   m.def("external_stream_id", wrapped([](uintptr_t address, int index) {
           return stream::external(reinterpret_cast<aclrtStream>(address), static_cast<c10::DeviceIndex>(index)).id();
         }));
+}
+
+void bind_graph(py::module_& m) {
+  using graph::Graph;
+  m.def("is_capturing", wrapped([] { return graph::is_capturing(device::current()); }));
+  m.def("new_graph_pool", [] { return graph::new_pool(); });
+  py::class_<Graph>(m, "Graph")
+      .def(py::init<>())
+      .def("begin", waiting([](Graph& g, int64_t pool, int mode) {
+             g.begin(pool, static_cast<aclmdlRICaptureMode>(mode));
+           }))
+      .def("end", waiting([](Graph& g) { g.end(); }))
+      .def("replay", waiting([](Graph& g) { g.replay(); }))
+      .def("reset", waiting([](Graph& g) { g.reset(); }))
+      .def("dump", waiting([](const Graph& g, const std::string& path) { g.dump(path); }))
+      .def("pool", [](const Graph& g) { return g.pool(); });
 }
 
 py::dict segment(const c10::CachingDeviceAllocator::SegmentInfo& info) {
@@ -135,6 +152,7 @@ void bind_cann(py::module_& m) {
 
 PYBIND11_MODULE(_C, m) {
   torch_npu::bind_device(m);
+  torch_npu::bind_graph(m);
   torch_npu::bind_memory(m);
   torch_npu::bind_diagnostics(m);
   torch_npu::bind_cann(m);

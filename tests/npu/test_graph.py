@@ -47,7 +47,8 @@ def test_the_memory_of_a_graph_is_its_own_while_it_lives():
 def test_memory_comes_back_when_the_graph_is_gone():
     torch.npu.empty_cache()
     before = torch.npu.memory_reserved()
-    graph, _ = captured(lambda: torch.zeros(1 << 22, device="npu") + 1)
+    graph, result = captured(lambda: torch.zeros(1 << 22, device="npu") + 1)
+    del result
     torch.npu.empty_cache()
     assert torch.npu.memory_reserved() > before, "replays still use it"
     graph.reset()

@@ -151,13 +151,16 @@ Result<Launch> launch_pass(Pass p) {
   if (p.batch * p.groups * p.rows * pixels == 0) return nothing(p.name);
   const int64_t step = pixel_step(p.target);
   if (step == 0) return bad_parameter(std::string(p.name) + ": the result's pixels must follow each other evenly");
+  const bool by_planes = p.channels == 1 && p.rows <= 4 && p.groups > 1 && is_floating(p.dtype);
+  // Rows of pixels side by side: twice as fast as oneDNN, which copies them into blocks of channels and back.
+  if (by_planes && !p.window.transposed && p.source.stride[2] == 1 && p.target.stride[2] == 1) return as_planes(p);
   if (std::optional<Launch> large = convolve_with_onednn(p)) return std::move(*large);
   if (p.window.transposed) mirror(p);
   const Window& w = p.window;
   bool one_pixel = !w.transposed && w.count() == 1 && pixel_step(p.source) != 0;
   for (int d = 0; d < 3; ++d) one_pixel &= w.stride[d] == 1 && w.padding[d] == 0;
   if (one_pixel) return as_product(p);
-  if (p.channels == 1 && p.rows <= 4 && p.groups > 1 && !w.transposed && is_floating(p.dtype)) return as_planes(p);
+  if (by_planes && !w.transposed) return as_planes(p);
 
   // Tiles: whole rows of weights where there are not many, about 16 chunks or more in all.
   int64_t tile_rows = std::min(p.rows, kernels::kTileRows), tile_pixels = std::min(pixels, kernels::kTileCols);

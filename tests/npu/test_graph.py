@@ -135,3 +135,48 @@ def test_misuse_is_told():
         graph.capture_end()
     with pytest.raises(ValueError, match="capture_error_mode"):
         graph.capture_begin(capture_error_mode="loose")
+
+
+def test_graphed_modules_train_as_the_plain_ones():
+    torch.manual_seed(0)
+    plain = [torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.GELU()) for _ in range(2)]
+    graphed = [torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.GELU()).npu() for _ in range(2)]
+    for a, b in zip(plain, graphed, strict=True):
+        b.load_state_dict(a.state_dict())
+    sample = torch.randn(4, 8).npu()
+    later = torch.randn(4, 8).npu().requires_grad_()
+    torch.npu.make_graphed_callables(tuple(graphed), ((sample,), (later,)))
+    optimizers = [torch.optim.SGD([p for m in ms for p in m.parameters()], lr=0.1) for ms in (plain, graphed)]
+    for _ in range(3):
+        x = torch.randn(4, 8)
+        losses = []
+        for modules, inputs, optimizer in zip((plain, graphed), (x, x.npu()), optimizers, strict=True):
+            optimizer.zero_grad()
+            loss = modules[1](modules[0](inputs)).square().sum()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.detach().cpu())
+        torch.testing.assert_close(losses[1], losses[0])
+    for a, b in zip(plain, graphed, strict=True):
+        for p, q in zip(a.parameters(), b.parameters(), strict=True):
+            torch.testing.assert_close(q.cpu(), p)
+    graphed[0].eval()  # was captured in training mode
+    torch.testing.assert_close(graphed[0](x.npu()).cpu(), plain[0](x))
+
+
+def test_a_graphed_function_keeps_the_form_of_its_results():
+    x = torch.randn(4).npu().requires_grad_()
+    f = torch.npu.make_graphed_callables(lambda t: {"double": t * 2, "square": t * t, "sign": t > 0}, (x,))
+    y = torch.tensor([1.0, 2.0, 3.0, 4.0]).npu().requires_grad_()
+    result = f(y)
+    with pytest.raises(ValueError, match=r"captured for shapes \[\[4\]\], but got \[\[1\]\]"):
+        f(y[:1])
+    assert result["double"].tolist() == [2.0, 4.0, 6.0, 8.0]
+    assert result["sign"].all() and not result["sign"].requires_grad
+    result["square"].sum().backward()
+    assert y.grad.tolist() == [2.0, 4.0, 6.0, 8.0]
+
+
+def test_graphed_callables_take_tensors_only():
+    with pytest.raises(TypeError, match="must be tensors"):
+        torch.npu.make_graphed_callables(lambda a, b: a * b, (torch.ones(2).npu(), 3))

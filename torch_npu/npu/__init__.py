@@ -24,6 +24,7 @@ from torch_npu.npu.device import (
     synchronize,
     utilization,
 )
+from torch_npu.npu.graphed_callables import make_graphed_callables
 from torch_npu.npu.graphs import NPUGraph, graph, graph_pool_handle, is_current_stream_capturing
 from torch_npu.npu.linear import linear
 from torch_npu.npu.memory import (

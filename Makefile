@@ -17,7 +17,7 @@ export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 
-.PHONY: help demo build test test-full cpp-test sanitize lint format bench bench-rows conformance wheel clean googletest docs
+.PHONY: help demo build test test-full cpp-test sanitize lint format bench bench-rows conformance wheel clean googletest browser docs
 
 help:
 	@echo 'make demo         semantic search with a real language model on npu:0'
@@ -88,6 +88,14 @@ googletest:
 	  echo '[make] GoogleTest could not be installed: the C++ tests are left out'; \
 	else echo '[make] GoogleTest is missing: the C++ tests are left out (Debian, Ubuntu: sudo apt-get install libgtest-dev)'; fi
 
+# A browser looks at the diagnostics' page. Without one the other tests still run, and this says what was left out.
+browser:
+	@if command -v chromium chromium-browser google-chrome >/dev/null || [ -n "$$NPU_TEST_BROWSER" ]; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo '[make] installing Chromium'; (apt-get install -y -qq --no-install-recommends chromium || (apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium)) >/dev/null 2>&1 || \
+	  echo '[make] Chromium could not be installed: the browser test fails'; \
+	else echo '[make] Chromium is missing: the browser test fails (Debian, Ubuntu: sudo apt-get install chromium, or set NPU_TEST_BROWSER)'; fi
+
 cpp-test: googletest build
 	@if [ -e /usr/include/gtest/gtest.h ]; then \
 	  $(RUN) cmake -DBUILD_TESTING=ON $(BUILD) >$(BUILD)/build.log 2>&1 && $(RUN) cmake --build $(BUILD) >>$(BUILD)/build.log 2>&1 \
@@ -98,7 +106,7 @@ test: cpp-test $(VENV)/.test
 	@$(PY) -m pytest -q -m 'not slow' $(PYTEST_ARGS)
 
 # Also every kernel at each level that this CPU has, and under the sanitizers.
-test-full: cpp-test $(VENV)/.test sanitize
+test-full: cpp-test $(VENV)/.test browser sanitize
 	@$(PY) -m pytest -q $(PYTEST_ARGS)
 	@for level in $$($(PY) tools/isa_levels.py); do \
 	  echo "[make] C++ and operator tests with NPU_EMBEDDED_ISA=$$level"; \

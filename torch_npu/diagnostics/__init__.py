@@ -13,10 +13,15 @@ from __future__ import annotations
 
 from torch_npu import _C
 from torch_npu.diagnostics.events import Count, Kind, Line, counts, tell_whose_files
+from torch_npu.diagnostics.policies import apply_environment, policies, set_float64, set_policy
+from torch_npu.diagnostics.policies import parse as parse_policies
+from torch_npu.diagnostics.report import Report, watch
+from torch_npu.diagnostics.traps import Trap
 
 Counter = Kind
 
 tell_whose_files()
+apply_environment()
 
 
 def reset() -> None:

@@ -75,6 +75,11 @@ def _count(kind: str, place: int, **values) -> Count:
     return Count(kind=Kind(kind), place=place, lines=lines_of(place), **values)
 
 
+def record(kind: Kind, what: str, reason: str = "", size: int = 0) -> None:
+    """Counts an event that happens in Python, at the user's line. RuntimeError where the kind's policy says so."""
+    _C.record_event(str(kind), what, reason, size)
+
+
 @cache  # a place never changes
 def lines_of(place: int) -> tuple[Line, ...]:
     return tuple(Line(*line) for line in _C.event_lines(place))

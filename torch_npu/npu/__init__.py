@@ -69,6 +69,7 @@ from torch_npu.npu.streams import (
     set_stream,
     stream,
 )
+from torch_npu.npu.sync_debug import get_sync_debug_mode, set_sync_debug_mode
 
 default_generators = random.default_generators
 

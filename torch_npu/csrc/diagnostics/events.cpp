@@ -41,10 +41,13 @@ Store& store() {
 
 Count& entry(Store& all, Kind kind, std::string_view what, Place place) {
   auto& table = all.tables[static_cast<size_t>(kind)];
-  auto found = table.find(Subject{place, what});
-  if (found == table.end())
-    found = table.emplace(std::pair(place, std::string(what)), Count{kind, std::string(what), place}).first;
-  return found->second;
+  const auto found = table.find(Subject{place, what});
+  if (found != table.end()) return found->second;
+  Count& fresh = table[{place, std::string(what)}];
+  fresh.kind = kind;
+  fresh.what = what;
+  fresh.place = place;
+  return fresh;
 }
 
 void keep(Store& all, Moment moment) {
@@ -147,7 +150,7 @@ std::string operands_of(at::ArrayRef<at::Tensor> tensors) {
   for (const at::Tensor& t : tensors) {
     if (!t.defined()) continue;
     if (text.tellp() > 0) text << ", ";
-    text << c10::toString(t.scalar_type()) << t.sizes();
+    text << c10::getDtypeNames(t.scalar_type()).first << t.sizes();
   }
   return text.str();
 }

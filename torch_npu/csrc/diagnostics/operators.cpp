@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -88,8 +89,11 @@ ForwardLines& own_forward_lines() {
   return lines;
 }
 
+// Autograd's engine announces each node as a function of its own; the operators inside are what is wanted.
+bool is_engine(const at::RecordFunction& function) { return std::strncmp(function.name(), "autograd::", 10) == 0; }
+
 std::unique_ptr<at::ObserverContext> enter(const at::RecordFunction& function) {
-  if (running.depth++ > 0) return nullptr;
+  if (is_engine(function) || running.depth++ > 0) return nullptr;
   running.name = function.name();
   running.moves_data = moves_data(running.name);
   ++running.call;
@@ -100,8 +104,8 @@ std::unique_ptr<at::ObserverContext> enter(const at::RecordFunction& function) {
   return nullptr;
 }
 
-void leave(const at::RecordFunction&, at::ObserverContext*) {
-  if (running.depth == 0) return;  // entered before tracing began
+void leave(const at::RecordFunction& function, at::ObserverContext*) {
+  if (running.depth == 0 || is_engine(function)) return;  // entered before tracing began
   if (--running.depth == 0) running.name = nullptr;
 }
 
@@ -144,11 +148,12 @@ namespace operators {
 std::string_view current_name() { return running.name == nullptr ? std::string_view() : running.name; }
 
 Place place() {
-  if (const auto node = torch::autograd::get_current_node()) {
-    const Place forward = forward_lines().of(node->thread_id()).get(node->sequence_nr());
-    if (forward != kNowhere) return forward;
-  }
-  return finder.here == nullptr ? kNowhere : finder.here();
+  if (finder.here == nullptr) return kNowhere;
+  if (const Place own = finder.here(); own != kNowhere) return own;  // in a backward pass: a hook's, or a Function's
+  const auto node = torch::autograd::get_current_node();
+  if (node == nullptr) return kNowhere;
+  const Place forward = forward_lines().of(node->thread_id()).get(node->sequence_nr());
+  return forward != kNowhere ? forward : finder.of_backward();
 }
 
 uint64_t work_done() { return work.load(std::memory_order_relaxed); }
@@ -168,7 +173,7 @@ void note_operand(at::ScalarType dtype) {
   }
   const std::string_view name = operators::current_name();
   record(complex ? Kind::Complex : Kind::Float64, name.empty() ? "operator" : name,
-         {.reason = c10::toString(dtype), .operands = {}, .op_name = {}});
+         {.reason = c10::getDtypeNames(dtype).first, .operands = {}, .op_name = {}});
 }
 
 void operands_done() { running.counted_operand[0] = running.counted_operand[1] = false; }

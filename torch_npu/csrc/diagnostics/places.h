@@ -1,4 +1,4 @@
-// Where in the user's program something happened. libtorch_npu knows no Python: _C lends it two functions.
+// Where in the user's program something happened. libtorch_npu knows no Python: _C lends it these functions.
 #pragma once
 
 #include <atomic>
@@ -14,9 +14,10 @@ namespace torch_npu::events {
 using Place = uint32_t;
 inline constexpr Place kNowhere = 0;
 
-// Both may be called without the interpreter's lock, and never with a lock of ours held.
+// All may be called without the interpreter's lock, and never with a lock of ours held.
 struct PlaceFinder {
-  Place (*here)() = nullptr;                        // of this thread, or of backward() if it is autograd's
+  Place (*here)() = nullptr;                         // of this thread; nowhere if it has no Python frames
+  Place (*of_backward)() = nullptr;                  // where some thread waits in backward()
   Place (*of_operator)(const char* name) = nullptr;  // the innermost line alone; counts the call
   std::string (*describe)(Place place) = nullptr;   // "train.py:12", or ""
 };

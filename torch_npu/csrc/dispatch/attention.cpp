@@ -40,17 +40,18 @@ std::string refusal_of_cann(const at::Tensor& query, const at::Tensor& key, cons
                             const std::optional<at::Tensor>& mask) {
   constexpr int64_t kMostHeads = 2048, kLargestHead = 512;
   const auto number = [](int64_t n) { return std::to_string(n); };
+  const auto name = [](at::ScalarType type) { return std::string(c10::getDtypeNames(type).first); };
   if (query.dim() != 4 || key.dim() != 4 || value.dim() != 4)
     return "query, key and value need 4 dimensions, query has " + number(query.dim());
   const at::ScalarType dtype = query.scalar_type();
   if (dtype != at::kFloat && dtype != at::kHalf && dtype != at::kBFloat16)
-    return std::string("dtype ") + c10::toString(dtype) + ": float16, bfloat16 or float32 is needed";
+    return "dtype " + name(dtype) + ": float16, bfloat16 or float32 is needed";
   const int64_t head = query.size(3), heads = query.size(1), key_heads = key.size(1);
   if (dtype == at::kFloat && head % 4 != 0)
     return "head size " + number(head) + ": in float32 it must be a multiple of 4";
   if (head > kLargestHead || value.size(3) > kLargestHead) return "head size " + number(head) + ": at most 512";
   if (mask.has_value() && mask->defined() && mask->scalar_type() != at::kBool)
-    return std::string("a mask of dtype ") + c10::toString(mask->scalar_type()) + ": it must be bool";
+    return "a mask of dtype " + name(mask->scalar_type()) + ": it must be bool";
   if (heads > kMostHeads) return number(heads) + " heads: at most 2048";
   if (key_heads == 0 || heads % key_heads != 0)
     return number(heads) + " query heads: a multiple of the " + number(key_heads) + " key heads is needed";

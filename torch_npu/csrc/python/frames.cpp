@@ -161,10 +161,14 @@ auto with_python(Function&& function) -> decltype(function(nullptr)) {
 
 Place here() {
   return with_python([](PyThreadState* thread) {
-    Chain chain = chain_of(thread, kOwnLines);
-    if (chain.empty())
-      if (PyThreadState* waiting = waiting_for_backward(thread)) chain = chain_of(waiting, kOwnLines);
-    return number_of(std::move(chain));
+    return number_of(chain_of(thread, kOwnLines));
+  });
+}
+
+Place of_backward() {
+  return with_python([](PyThreadState* thread) {
+    PyThreadState* const waiting = waiting_for_backward(thread);
+    return waiting == nullptr ? events::kNowhere : number_of(chain_of(waiting, kOwnLines));
   });
 }
 
@@ -216,6 +220,6 @@ void reset_visits() {
   for (Known& known : book().known) known.first_operator_calls = 0;
 }
 
-void lend() { events::set_place_finder({&here, &of_operator, &describe}); }
+void lend() { events::set_place_finder({&here, &of_backward, &of_operator, &describe}); }
 
 }  // namespace torch_npu::frames

@@ -1,0 +1,35 @@
+"""The examples in examples/traps/: each trap is reported at its line with its count, and the mended scripts report nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+TRAPS = ["copies", "transposed", "float64", "fallback", "unfused"]
+
+
+def marked(script: Path) -> dict[int, str]:
+    """Line -> kind, from the comments "# trap: kind"."""
+    lines = enumerate(script.read_text().splitlines(), 1)
+    return {number: found[1] for number, line in lines if (found := re.search(r"# trap: (\w+)", line))}
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_a_trap_is_reported_at_its_line(root, watched, name):
+    script = root / "examples" / "traps" / f"{name}.py"
+    process, report = watched(script)
+    assert process.returncode == 0, process.stderr
+    assert {trap["line"]["number"]: trap["kind"] for trap in report["traps"]} == marked(script)
+    in_loop = [trap for trap in report["traps"] if trap["calls"] > 1]
+    assert in_loop and all(trap["calls"] == (30 if name in ("float64", "fallback", "unfused") else 100) for trap in in_loop)
+    assert all(trap["remedy"] for trap in report["traps"])
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_the_mended_script_reports_nothing(root, watched, name):
+    process, report = watched(root / "examples" / "traps" / f"{name}_mended.py")
+    assert process.returncode == 0, process.stderr
+    assert report["traps"] == []
+    assert "no traps" in process.stdout

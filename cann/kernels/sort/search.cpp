@@ -49,6 +49,11 @@ struct Search {
 
   static void mark_starts(const void* x_data, const int64_t* order, int64_t n, int64_t m, uint8_t* starts) {
     auto x = static_cast<const T*>(x_data);
+    if (!order && m == 1) {  // neighbours in memory: many at once
+      if (n > 0) starts[0] = 1;
+      for (int64_t i = 1; i < n; ++i) starts[i] = (key_of(x[i]) != key_of(x[i - 1])) | is_nan(x[i]);
+      return;
+    }
     for (int64_t i = 0; i < n; ++i) {
       const T* row = x + (order ? order[i] : i) * m;
       const T* last = i == 0 ? nullptr : x + (order ? order[i - 1] : i - 1) * m;

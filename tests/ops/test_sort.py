@@ -76,6 +76,12 @@ def test_kthvalue():
     x = torch.randn(40, 50)
     same(x.npu().kthvalue(7, 1).values, x.kthvalue(7, 1).values)
     same(x.npu().kthvalue(7, 0).indices, x.kthvalue(7, 0).indices)
+    for dtype in (torch.int64, torch.uint8, torch.float16):  # among equal values the CPU's index
+        tied = torch.randint(0, 6, (30, 70)).to(dtype)
+        for k in (1, 2, 35, 70):
+            on_npu, on_cpu = tied.npu().kthvalue(k, 1), tied.kthvalue(k, 1)
+            same(on_npu.values, on_cpu.values)
+            same(on_npu.indices, on_cpu.indices)
     with pytest.raises(RuntimeError, match="selected number k out of range for dimension 1"):
         x.npu().kthvalue(51, 1)
 

@@ -106,11 +106,45 @@ struct Rows {
     if (held > k) std::nth_element(items, items + k - 1, items + held);
   }
 
+  // Hoare's selection with the median of three as pivot, on keys alone: among equal values it ends on the element that
+  // PyTorch's CPU kernel ends on. Quadratic in the worst case.
+  static void select_as_cpu(I* items, int64_t n, int64_t k) {
+    const auto order = [items](int64_t a, int64_t b) {
+      if (items[b].key() < items[a].key()) std::swap(items[a], items[b]);
+    };
+    int64_t left = 0, right = n - 1;
+    while (right > left + 1) {
+      std::swap(items[left + (right - left) / 2], items[left + 1]);
+      order(left + 1, right);
+      order(left, right);
+      order(left + 1, left);
+      const Key<T> pivot = items[left].key();
+      int64_t up = left + 1, down = right;
+      for (;;) {
+        do ++up;
+        while (items[up].key() < pivot);
+        do --down;
+        while (pivot < items[down].key());
+        if (down < up) break;
+        std::swap(items[up], items[down]);
+      }
+      std::swap(items[left], items[down]);
+      if (down >= k) right = down - 1;
+      if (down <= k) left = up;
+    }
+    if (right == left + 1) order(left, right);
+  }
+
+  static constexpr int64_t kTiesAsCpu = 8192;  // elements: so far the worst case is not felt
+
   static void kth(const void* x_data, int64_t n, int64_t k, void* value, int64_t* index, void* scratch) {
     auto x = static_cast<const T*>(x_data);
     auto items = static_cast<I*>(scratch);
     make_items(x, n, false, items);
-    std::nth_element(items, items + k, items + n);
+    if (n <= kTiesAsCpu)
+      select_as_cpu(items, n, k);
+    else
+      std::nth_element(items, items + k, items + n);
     *index = items[k].index();
     *static_cast<T*>(value) = x[*index];
   }

@@ -20,6 +20,7 @@
 #include "torch_npu/csrc/diagnostics/events.h"
 #include "torch_npu/csrc/diagnostics/policies.h"
 #include "torch_npu/csrc/dispatch/arguments.h"
+#include "torch_npu/csrc/dispatch/sparse.h"
 
 namespace torch_npu {
 namespace {
@@ -50,6 +51,9 @@ const std::vector<std::string_view>& hidden_outputs(const std::string& name) {
   return found == table.end() ? none : found->second;
 }
 
+// The CPU kernel keeps what its backward needs only if an argument requires a gradient: the host copy must say so.
+bool reads_requires_grad(const std::string& name) { return name == "aten::_sparse_mm_reduce_impl"; }
+
 // PyTorch lets these take indices, lengths and the like from the host beside device tensors.
 bool may_mix_devices(const std::string& name) {
   static constexpr std::string_view prefixes[] = {
@@ -70,12 +74,13 @@ struct Moved {
 // One call of the fallback.
 class Call {
  public:
-  Call(const c10::OperatorHandle& op, torch::jit::Stack* stack)
-      : op_(op), schema_(op.schema()), stack_(stack), first_(stack->size() - schema_.arguments().size()) {}
+  // `cpu`: the CPU's key of the layout that brought the call here; sparse arguments add theirs.
+  Call(const c10::OperatorHandle& op, torch::jit::Stack* stack, c10::DispatchKey cpu)
+      : op_(op), schema_(op.schema()), stack_(stack), first_(stack->size() - schema_.arguments().size()), keys_(cpu) {}
 
   void run() {
     for (size_t i = 0; i < schema_.arguments().size(); ++i) to_host(i);
-    op_.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack_);
+    op_.redispatchBoxed(keys_, stack_);
     write_back();
     const size_t first_result = stack_->size() - schema_.returns().size();
     for (size_t i = 0; i < schema_.returns().size(); ++i) to_device(first_result + i, schema_.returns()[i]);
@@ -95,6 +100,8 @@ class Call {
 
   at::Tensor host_copy(const at::Tensor& tensor, bool written, bool read) {
     if (!tensor.defined()) return tensor;
+    if (sparse::is_coo(tensor)) keys_ = keys_.add(c10::DispatchKey::SparseCPU);
+    if (sparse::is_compressed(tensor)) keys_ = keys_.add(c10::DispatchKey::SparseCsrCPU);
     if (!tensor.is_privateuseone()) {
       const bool scalar = tensor.dim() == 0 && tensor.is_cpu();
       if (!scalar && !foreign_.defined()) foreign_ = tensor;
@@ -112,11 +119,16 @@ class Call {
       moved.written |= written;
       return moved.host;
     }
-    const at::Tensor host = read ? tensor.to(at::kCPU) : at::empty_like(tensor, tensor.options().device(at::kCPU));
-    if (read) bytes_ += host.nbytes();
+    const at::Tensor host = sparse::is_sparse(tensor) ? sparse::to(tensor, at::kCPU)
+                            : read                    ? tensor.to(at::kCPU)
+                                                      : at::empty_like(tensor, tensor.options().device(at::kCPU));
+    if (reads_requires_grad(schema_.name())) host.set_requires_grad(tensor.requires_grad());
+    if (read) bytes_ += size_of(host);
     moved_.push_back({tensor, host, written});
     return host;
   }
+
+  static uint64_t size_of(const at::Tensor& t) { return sparse::is_sparse(t) ? sparse::nbytes(t) : t.nbytes(); }
 
   void check_one_device() const {
     if (!foreign_.defined() || !home_.defined() || may_mix_devices(schema_.name())) return;
@@ -168,7 +180,11 @@ class Call {
   void write_back() {
     for (const Moved& moved : moved_) {
       if (!moved.written) continue;
-      bytes_ += moved.host.nbytes();
+      bytes_ += size_of(moved.host);
+      if (sparse::is_sparse(moved.device)) {
+        sparse::assign(moved.device, moved.host);
+        continue;
+      }
       if (moved.host.sizes() != moved.device.sizes()) moved.device.resize_(moved.host.sizes());
       moved.device.copy_(moved.host);
     }
@@ -176,19 +192,17 @@ class Call {
 
   at::Tensor device_copy(const at::Tensor& host) {
     if (!host.defined() || !host.is_cpu() || !device_.has_value()) return host;
-    TORCH_CHECK_NOT_IMPLEMENTED(host.layout() == at::kStrided, "The operator '", op_.operator_name(),
-                                "' gives a tensor of layout ", host.layout(),
-                                ", which an NPU tensor cannot have. Call it on the CPU: tensor.cpu()");
     for (const Moved& moved : moved_)
-      if (moved.host.is_same(host)) return moved.written ? moved.device : host.to(*device_);
-    bytes_ += host.nbytes();
-    return host.to(*device_);
+      if (moved.host.is_same(host) && moved.written) return moved.device;
+    bytes_ += size_of(host);
+    return sparse::is_sparse(host) ? sparse::to(host, *device_) : host.to(*device_);
   }
 
   void to_device(size_t slot, const c10::Argument& returned) {
     c10::IValue& value = (*stack_)[slot];
     TORCH_CHECK_NOT_IMPLEMENTED(
-        returned.alias_info() == nullptr || returned.alias_info()->isWrite(), "The operator '", op_.operator_name(),
+        returned.alias_info() == nullptr || returned.alias_info()->isWrite() || over_sparse(), "The operator '",
+        op_.operator_name(),
         "' returns a view and has no NPU kernel: a view of device memory cannot come from the CPU.");
     if (value.isTensor()) {
       value = device_copy(value.toTensor());
@@ -199,10 +213,16 @@ class Call {
     }
   }
 
+  // A "view" of a sparse tensor has members of its own.
+  bool over_sparse() const {
+    return keys_.has(c10::DispatchKey::SparseCPU) || keys_.has(c10::DispatchKey::SparseCsrCPU);
+  }
+
   const c10::OperatorHandle& op_;
   const c10::FunctionSchema& schema_;
   torch::jit::Stack* stack_;
   const size_t first_;
+  c10::DispatchKeySet keys_;
   std::vector<Moved> moved_;
   std::optional<c10::Device> device_;  // where results go
   at::Tensor home_;                    // the first tensor on the device
@@ -227,11 +247,7 @@ std::string operands_on(const torch::jit::Stack& stack, size_t arguments) {
   return events::operands_of(tensors);
 }
 
-}  // namespace
-
-void note_refusal(const Refusal& refusal) { noted_refusal = refusal.what(); }
-
-void cpu_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+void run_on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack, c10::DispatchKey cpu) {
   const std::string refusal = std::exchange(noted_refusal, {});
   const std::string name = c10::toString(op.operator_name());
   TORCH_CHECK(!fallback_disabled(), "The operator '", name,
@@ -244,27 +260,33 @@ void cpu_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
       {.reason = refusal, .operands = operands_on(*stack, op.schema().arguments().size()), .op_name = {}});
   announce(name, refusal);
   const events::Cause cause("fallback");
-  Call call(op, stack);
+  Call call(op, stack, cpu);
   call.run();
   fallback.add_bytes(call.bytes());
 }
 
-namespace {
+}  // namespace
 
-void sparse_fallback(const c10::OperatorHandle& op, torch::jit::Stack*) {
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      false, "CAUTION: The operator '", op.operator_name(),
-      "' is not currently supported on the NPU backend for sparse tensors. Use tensor.to_dense(), or the CPU.");
+void note_refusal(const Refusal& refusal) { noted_refusal = refusal.what(); }
+
+void cpu_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  run_on_cpu(op, stack, c10::DispatchKey::CPU);
 }
 
-}  // namespace
+void sparse_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  run_on_cpu(op, stack, c10::DispatchKey::SparseCPU);
+}
+
+void sparse_compressed_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  run_on_cpu(op, stack, c10::DispatchKey::SparseCsrCPU);
+}
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&cpu_fallback>()); }
 TORCH_LIBRARY_IMPL(_, SparsePrivateUse1, m) {
   m.fallback(torch::CppFunction::makeFromBoxedFunction<&sparse_fallback>());
 }
 TORCH_LIBRARY_IMPL(_, SparseCsrPrivateUse1, m) {
-  m.fallback(torch::CppFunction::makeFromBoxedFunction<&sparse_fallback>());
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&sparse_compressed_fallback>());
 }
 
 }  // namespace torch_npu

@@ -100,11 +100,14 @@ def broadcastable(draw: st.DrawFn, shape: Sequence[int]) -> list[int]:
     return kept[draw(st.integers(0, len(kept))) if draw(st.integers(0, 2)) == 0 else 0 :]
 
 
-def close(got: torch.Tensor, want: torch.Tensor, weight: float = 1.0) -> None:
-    """Equal in shape and dtype and, within the dtype's tolerance, in value. weight: the size of what was summed."""
+def close(got: torch.Tensor, want: torch.Tensor, weight: float = 1.0, computed: torch.dtype | None = None) -> None:
+    """Equal in shape and dtype and, within the tolerance of the dtype (it was computed in), in value.
+
+    weight: the size of what was summed.
+    """
     assert got.device.type == "npu"
     assert got.shape == want.shape and got.dtype == want.dtype, (got.shape, got.dtype, want.shape, want.dtype)
-    rtol, atol = TOLERANCES.get(want.dtype, (0.0, 0.0))
+    rtol, atol = max(TOLERANCES.get(dtype, (0.0, 0.0)) for dtype in (want.dtype, computed))
     torch.testing.assert_close(got.cpu(), want, rtol=rtol, atol=atol * max(weight, 1.0), equal_nan=True)
 
 
@@ -122,7 +125,9 @@ def widened(operand: object) -> object:
     return operand.float() if is_half else operand
 
 
-def check(function: Callable[..., object], *operands: object, weight: float = 1.0) -> object:
+def check(
+    function: Callable[..., object], *operands: object, weight: float = 1.0, computed: torch.dtype | None = None
+) -> object:
     """function gives the same on both devices, or refuses on both for the same kind of error; the device's result.
 
     A dtype for which the CPU has no kernel ("not implemented for 'Bool'") says nothing of the device. Half types may instead
@@ -137,11 +142,11 @@ def check(function: Callable[..., object], *operands: object, weight: float = 1.
     assert type(refused) is type(refused_too), f"CPU: {refused!r}\nNPU: {refused_too!r}"
     for i, (mine, theirs) in enumerate(zip(listed(got), listed(want), strict=True)):
         try:
-            close(mine, theirs, weight)
+            close(mine, theirs, weight, computed)
         except AssertionError:
             if all(same is operand for same, operand in zip(wide, cpu, strict=True)):
                 raise
-            close(mine, listed(applied(function, wide)[0])[i].to(theirs.dtype), weight)
+            close(mine, listed(applied(function, wide)[0])[i].to(theirs.dtype), weight, computed)
     return got
 
 

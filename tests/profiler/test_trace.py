@@ -18,7 +18,7 @@ import torch_npu
 BOTH = [ProfilerActivity.CPU, ProfilerActivity.NPU]
 
 
-ROUNDS, CALLS = 5, 12
+ROUNDS, CALLS = 40, 8
 APIS = {"relu": "aclnnRelu", "erf": "aclnnErf", "matmul": "aclnnMm"}  # what launches each kernel of the program below
 
 
@@ -72,7 +72,7 @@ def test_the_times_of_kernels_are_the_wall_time_of_a_program_that_waits_for_the_
     kernels = sorted((k["ts"], k["dur"]) for k in work(profiled[1]) if k["name"] == "erf")
     assert len(kernels) == ROUNDS * CALLS
     sums = [sum(duration for _, duration in kernels[i * CALLS : (i + 1) * CALLS]) for i in range(ROUNDS)]
-    # The fastest round: in the others, somebody else had the processor.
+    # The fastest round: in most others of a busy machine, somebody else had the processor meanwhile.
     wall, total = min(zip(profiled[2], sums, strict=True))
     assert total == pytest.approx(wall, rel=0.05)
 

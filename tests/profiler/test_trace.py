@@ -18,14 +18,14 @@ import torch_npu
 BOTH = [ProfilerActivity.CPU, ProfilerActivity.NPU]
 
 
-ROUNDS, CALLS = 40, 8
+ROUNDS, CALLS = 10, 6
 APIS = {"relu": "aclnnRelu", "erf": "aclnnErf", "matmul": "aclnnMm"}  # what launches each kernel of the program below
 
 
 @pytest.fixture(scope="module")
 def profiled(tmp_path_factory):
     """A device-bound program under the profiler: (its profile, its trace, the wall time of each round in microseconds)."""
-    x = torch.randn(1 << 21, device="npu")
+    x = torch.randn(1 << 20, device="npu")
     m = torch.randn(384, 384, device="npu")
     out = torch.empty_like(x)
     side = torch.npu.Stream()
@@ -72,9 +72,9 @@ def test_the_times_of_kernels_are_the_wall_time_of_a_program_that_waits_for_the_
     kernels = sorted((k["ts"], k["dur"]) for k in work(profiled[1]) if k["name"] == "erf")
     assert len(kernels) == ROUNDS * CALLS
     sums = [sum(duration for _, duration in kernels[i * CALLS : (i + 1) * CALLS]) for i in range(ROUNDS)]
-    # The fastest round: in most others of a busy machine, somebody else had the processor meanwhile.
-    wall, total = min(zip(profiled[2], sums, strict=True))
-    assert total == pytest.approx(wall, rel=0.05)
+    # Never more; and 5 % less at most, in the rounds in which nobody else had the processor between the kernels.
+    ratios = [total / wall for total, wall in zip(sums, profiled[2], strict=True)]
+    assert 0.95 < max(ratios) <= 1.001
 
 
 def test_kernels_of_one_stream_do_not_overlap(profiled):

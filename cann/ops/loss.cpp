@@ -26,9 +26,14 @@ Result<kernels::NllShape> nll_shape(const char* op, const TensorView& self, cons
   return s;
 }
 
-Status out_of_bounds(const char* op, int64_t target, int64_t classes) {
-  return bad_parameter(std::string(op) + ": Target " + std::to_string(target) +
-                       " is out of bounds: it must lie in [0, " + std::to_string(classes) + ")");
+// Worded as PyTorch's: by it the adapter tells the kind of exception.
+Status out_of_bounds(const char* op, int64_t target) {
+  return bad_parameter(std::string(op) + ": Target " + std::to_string(target) + " is out of bounds.");
+}
+
+Status target_out_of_range(const char* op, int64_t target, int64_t classes) {
+  return bad_parameter(std::string(op) + ": target out of range: " + std::to_string(target) + " must lie in [0, " +
+                       std::to_string(classes) + ")");
 }
 
 // Rows and classes of the margin losses: [N, C], or [C] as one row.
@@ -82,7 +87,7 @@ Result<Launch> nll_loss(const TensorView& self, const TensorView& target, const 
                       std::min(n, (k + 1) * kLossChunk));
     });
     for (int64_t k = 0; k < chunks; ++k)
-      if (bad[k] >= 0) return out_of_bounds("nll_loss", t.in<int64_t>(c)[bad[k]], shape.classes);
+      if (bad[k] >= 0) return out_of_bounds("nll_loss", t.in<int64_t>(c)[bad[k]]);
     const double sum_of_weights = add(weights, chunks);
     if (total) store(compute, total.in(c), reduction == kNone ? 0 : sum_of_weights);
     if (reduction != kNone) store(compute, y.in(c), add(losses, chunks) / (reduction == kMean ? sum_of_weights : 1.0));
@@ -138,7 +143,7 @@ Result<Launch> multi_margin_loss(const TensorView& self, const TensorView& targe
                        const int64_t* targets = t.in<int64_t>(c);
                        for (int64_t r = 0; r < rows; ++r)
                          if (targets[r] < 0 || targets[r] >= shape.classes)
-                           return out_of_bounds("multi_margin_loss: target out of range", targets[r], shape.classes);
+                           return target_out_of_range("multi_margin_loss", targets[r], shape.classes);
                        kernel(x.in(c), targets, w.in(c), shape, losses, 0, rows);
                        return {};
                      });
@@ -180,7 +185,7 @@ Result<Launch> multilabel_margin_loss(const TensorView& self, const TensorView& 
                        const int64_t* targets = t.in<int64_t>(c);
                        for (int64_t i = 0; i < rows * classes; ++i)
                          if (targets[i] < -1 || targets[i] >= classes)
-                           return out_of_bounds("multilabel_margin_loss: target out of range", targets[i], classes);
+                           return target_out_of_range("multilabel_margin_loss", targets[i], classes);
                        kernel(x.in(c), targets, classes, marks.in(c), losses, 0, rows);
                        return {};
                      });

@@ -29,4 +29,16 @@ Result<Launch> multilabel_margin_loss_backward(const TensorView& grad_output, co
                                                const TensorView& target, int64_t reduction, const TensorView& is_target,
                                                const TensorView& grad_input);
 
+// target (log target - self), or with log_target e^target (target - self); target broadcasts to self.
+Result<Launch> kl_div(const TensorView& self, const TensorView& target, int64_t reduction, bool log_target,
+                      const TensorView& out);
+Result<Launch> kl_div_backward(const TensorView& grad_output, const TensorView& self, const TensorView& target,
+                               int64_t reduction, bool log_target, const TensorView& out);
+Result<Launch> kl_div_target_backward(const TensorView& grad_output, const TensorView& self, const TensorView& target,
+                                      int64_t reduction, bool log_target, const TensorView& out);
+Result<Launch> binary_cross_entropy_with_logits_backward(const TensorView& grad_output, const TensorView& self,
+                                                         const TensorView& target, const TensorView* weight,
+                                                         const TensorView* pos_weight, int64_t reduction,
+                                                         const TensorView& out);
+
 }  // namespace cann::ops

@@ -68,7 +68,8 @@ Result<Launch> masked_select(const TensorView& self, const TensorView& mask, con
   RETURN_IF_ERROR(check("masked_select", self, mask, out));
   if (out.ndim != 1 || !out.is_contiguous()) return bad_parameter("masked_select: out must be a contiguous vector");
   const int64_t n = self.numel(), bytes = size_of(self.dtype);
-  if (n == 0) return Launch{Task("masked_select", 0, [](TaskContext&) {})};
+  const ReportedShape::Handle selected = promise_shape(out);
+  if (n == 0) return Launch{Task("masked_select", 0, [selected](TaskContext&) { selected.report(0, 0); })};
   const size_t workspace = static_cast<size_t>(bytes_if_strided(self) + bytes_if_strided(mask));
   return Launch{Task("masked_select", copy_us(n * (bytes + 4)),
                      [=](TaskContext& context) -> Status {
@@ -77,6 +78,7 @@ Result<Launch> masked_select(const TensorView& self, const TensorView& mask, con
                        const TensorView where = made_contiguous(context.team, mask, room);
                        const auto starts = starts_of(context.team, where.as<const uint8_t>(), n);
                        if (starts.back() > out.numel()) return too_many("masked_select", starts.back(), out.numel());
+                       selected.report(0, starts.back());
                        context.team.for_ranges(n, kChunk, [&](int64_t begin, int64_t end) {
                          kernels::mask().select(bytes, from.as<char>() + begin * bytes,
                                                 where.as<const uint8_t>() + begin, end - begin,

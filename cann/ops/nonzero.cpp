@@ -15,8 +15,9 @@ struct Nonzero {
   TensorView self;
   TensorView out;  // [at least the count, dims]
   ReportedShape::Handle count;
+  bool transposed = false;  // then out's strides follow from the count
 
-  Status run(TaskContext& context) const {
+  Status run(TaskContext& context) {
     const int64_t n = self.numel(), chunks = (n + kChunk - 1) / kChunk;
     const Dense flags(self, DType::Bool);
     const auto* flag = flags.as<uint8_t>();
@@ -32,7 +33,11 @@ struct Nonzero {
     if (found > out.sizes[0])
       return bad_parameter("nonzero: " + std::to_string(found) + " elements are not zero, out has place for " +
                            std::to_string(out.sizes[0]));
-    count.report(0, found);
+    count.report(transposed ? 1 : 0, found);
+    if (transposed) {
+      out.strides[0] = 1;
+      out.strides[1] = found;
+    }
     if (self.ndim > 0)
       context.team.run(chunks, [&](int64_t c) { write(flag, c * kChunk, std::min(n, (c + 1) * kChunk), first[c]); });
     return {};
@@ -66,9 +71,22 @@ Result<Launch> nonzero(const TensorView& self, const TensorView& out) {
       out.sizes[1] != self.ndim)
     return bad_parameter("nonzero: self " + describe(self) + ", out " + describe(out) + ": needs an int64 out [n, " +
                          std::to_string(self.ndim) + "]");
-  return Launch{
-      Task("nonzero", 1 + static_cast<float>(self.numel()) / 1e3f,
-           [call = Nonzero{self, out, promise_shape(out)}](TaskContext& context) { return call.run(context); })};
+  return Launch{Task(
+      "nonzero", 1 + static_cast<float>(self.numel()) / 1e3f,
+      [call = Nonzero{self, out, promise_shape(out)}](TaskContext& context) mutable { return call.run(context); })};
+}
+
+Result<Launch> nonzero_transposed(const TensorView& self, const TensorView& out) {
+  if (kernels::convert().find(self.dtype, DType::Bool) == nullptr || out.dtype != DType::Int64 || out.ndim != 2 ||
+      out.sizes[0] != self.ndim || !out.is_contiguous())
+    return bad_parameter("nonzero: self " + describe(self) + ", out " + describe(out) +
+                         ": needs a contiguous int64 out [" + std::to_string(self.ndim) + ", n]");
+  TensorView rows = out;
+  rows.sizes[0] = out.sizes[1];
+  rows.sizes[1] = out.sizes[0];
+  Nonzero call{self, rows, promise_shape(out), /*transposed=*/true};
+  return Launch{Task("nonzero", 1 + static_cast<float>(self.numel()) / 1e3f,
+                     [call = std::move(call)](TaskContext& context) mutable { return call.run(context); })};
 }
 
 }  // namespace cann::ops

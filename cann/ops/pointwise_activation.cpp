@@ -58,13 +58,45 @@ Result<Launch> prelu(const TensorView& self, const TensorView& weight, const Ten
   return same_type(Op::Prelu, {self, along_channels(weight, self)}, out);
 }
 
+namespace {
+
+// t's part with index `channel` of dimension 1.
+TensorView channel_of(const TensorView& t, int64_t channel) {
+  TensorView part = t;
+  part.data = t.as<char>() + channel * t.strides[1] * size_of(t.dtype);
+  part.sizes[1] = 1;
+  return part;
+}
+
+// Then the slopes' gradients: one number, or one for each channel.
+Result<Launch> with_slopes(Launch first, const TensorView& grad_output, const TensorView& self,
+                           const TensorView& grad_weight) {
+  const int64_t slopes = grad_weight.numel();
+  if (slopes != 1 &&
+      (self.ndim < 2 || self.sizes[1] != slopes || grad_weight.ndim != 1 || !same_shape(grad_output, self)))
+    return bad_parameter("prelu_backward: grad_weight " + describe(grad_weight) + ", self " + describe(self) +
+                         ": self's shape, one element, or one for each channel needed");
+  for (int64_t channel = 0; channel < slopes; ++channel) {
+    TensorView slope{grad_weight.as<char>() + channel * grad_weight.strides[0] * size_of(grad_weight.dtype),
+                     grad_weight.dtype,
+                     0,
+                     {},
+                     {}};
+    const TensorView g = slopes == 1 ? grad_output : channel_of(grad_output, channel);
+    const TensorView x = slopes == 1 ? self : channel_of(self, channel);
+    ASSIGN_OR_RETURN(Launch sum, pointwise_sum(Op::PreluWeightBackward, {g, x}, 1, slope, self.dtype, {}, 0));
+    first = sequence("prelu_backward", std::move(first), std::move(sum));
+  }
+  return first;
+}
+
+}  // namespace
+
 Result<Launch> prelu_backward(const TensorView& grad_output, const TensorView& self, const TensorView& weight,
                               const TensorView& grad_input, const TensorView& grad_weight) {
-  if (!same_shape(grad_weight, self))
-    return bad_parameter("prelu_backward: grad_weight " + describe(grad_weight) + ": needs self's shape " +
-                         describe(self));
   ASSIGN_OR_RETURN(Launch input,
                    same_type(Op::PreluBackward, {grad_output, self, along_channels(weight, self)}, grad_input));
+  if (!same_shape(grad_weight, self)) return with_slopes(std::move(input), grad_output, self, grad_weight);
   ASSIGN_OR_RETURN(Launch slope, same_type(Op::PreluWeightBackward, {grad_output, self}, grad_weight));
   return sequence("prelu_backward", std::move(input), std::move(slope));
 }

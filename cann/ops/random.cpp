@@ -4,6 +4,7 @@
 
 #include "cann/kernels/random/random.h"
 #include "cann/ops/family.h"
+#include "cann/ops/pointwise.h"
 #include "cann/ops/staging.h"
 
 namespace cann::ops {
@@ -167,7 +168,7 @@ Result<Launch> dropout_backward(const TensorView& grad_output, const TensorView&
 Result<Launch> rrelu_with_noise(const TensorView& self, const TensorView& noise, const Scalar& lower,
                                 const Scalar& upper, bool training, int64_t seed, int64_t offset,
                                 const TensorView& out) {
-  if (!training) return refuse("rrelu_with_noise", "self", self, "training needed; else it is leaky_relu");
+  if (!training) return same_type(Op::LeakyRelu, {self}, out, {Scalar((lower.to_double() + upper.to_double()) / 2)});
   if (floating_index(self.dtype) < 0) return refuse("rrelu_with_noise", "self", self, "a floating type needed");
   RETURN_IF_ERROR(check_same_shape("rrelu_with_noise", "self", self, "noise", noise));
   RETURN_IF_ERROR(check_same_shape("rrelu_with_noise", "self", self, "out", out));

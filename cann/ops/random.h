@@ -31,6 +31,11 @@ Result<Launch> dropout(const TensorView& input, double p, int64_t seed, int64_t 
                        const TensorView& mask);
 Result<Launch> dropout_backward(const TensorView& grad_output, const TensorView& mask, double scale,
                                 const TensorView& out);
+// out: uint8, at least a bit for each element of `shape`, 1 with probability 1 - prob.
+Result<Launch> dropout_gen_mask(IntArray shape, double prob, int64_t seed, int64_t offset, const TensorView& out);
+// out = self / (1 - prob) where mask is set, else 0. mask: bits as above, or a bool for each element.
+Result<Launch> dropout_do_mask(const TensorView& self, const TensorView& mask, double prob, const TensorView& out);
+// Not training: leaky_relu with the mean slope.
 Result<Launch> rrelu_with_noise(const TensorView& self, const TensorView& noise, const Scalar& lower,
                                 const Scalar& upper, bool training, int64_t seed, int64_t offset,
                                 const TensorView& out);

@@ -152,4 +152,11 @@ Result<Launch> min_and_max(const char* name, const TensorView& self, IntArray di
   return launch_of(name, ReducePlan(smallest, self, reduced, 0, &min), ReducePlan(largest, self, reduced, 0, &max));
 }
 
+Result<Launch> trace(const TensorView& self, const TensorView& out) {
+  if (self.ndim != 2) return bad_parameter("trace: self " + describe(self) + ": a matrix needed");
+  TensorView diagonal{self.data, self.dtype, 1, {std::min(self.sizes[0], self.sizes[1])}, {}};
+  diagonal.strides[0] = self.strides[0] + self.strides[1];
+  return reduce("trace", ReduceOp::Sum, diagonal, {}, out);
+}
+
 }  // namespace cann::ops

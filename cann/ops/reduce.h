@@ -16,6 +16,9 @@ using kernels::ReduceOp;
 // sum, mean, nansum, prod, any, all, amax, amin, logsumexp
 Result<Launch> reduce(const char* name, ReduceOp op, const TensorView& self, IntArray dims, const TensorView& out);
 
+// The sum of a matrix's diagonal.
+Result<Launch> trace(const TensorView& self, const TensorView& out);
+
 // The vector norm of order `p`.
 Result<Launch> vector_norm(const char* name, const TensorView& self, double p, IntArray dims, const TensorView& out);
 

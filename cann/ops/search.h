@@ -33,6 +33,8 @@ Result<Launch> bincount(const TensorView& self, const TensorView* weights, const
 
 // Coordinates of what is not zero, row by row.
 Result<Launch> nonzero(const TensorView& self, const TensorView& out);
+// The same as [dims, count], the rows one after the other: out is a contiguous place for as many as self has elements.
+Result<Launch> nonzero_transposed(const TensorView& self, const TensorView& out);
 
 struct UniqueOutputs {
   const TensorView* values;

@@ -25,12 +25,15 @@ Result<Launch> triangle(const char* op, const TensorView& self, int64_t diagonal
 // Each element (or slice of `dim`) `repeats` times in a row. Flat: self in row-major order, contiguous.
 Result<Launch> repeat_interleave(const TensorView& self, int64_t repeats, int64_t dim, const TensorView& out);
 Result<Launch> repeat_interleave_flat(const TensorView& self, int64_t repeats, const TensorView& out);
+// The i-th repeats[i] times; repeats of one element stand for all. The Task fails if they do not add up to out's size.
+Result<Launch> repeat_interleave(const TensorView& self, const TensorView& repeats, int64_t dim, const TensorView& out);
+Result<Launch> repeat_interleave_flat(const TensorView& self, const TensorView& repeats, const TensorView& out);
 // Copies of self's pieces along `dim`.
 Result<Launch> split(const TensorView& self, IntArray sizes, int64_t dim, TensorList out);
 // Channels (dimension 1) taken in turns from each of the groups.
 Result<Launch> channel_shuffle(const TensorView& self, int64_t groups, const TensorView& out);
 
-// input_sizes: the sizes of what was unfolded along `dim` in windows of `size` every `step`. Contiguous operands.
+// input_sizes: the sizes of what was unfolded along `dim` in windows of `size` every `step`.
 Result<Launch> unfold_backward(const TensorView& grad_in, IntArray input_sizes, int64_t dim, int64_t size, int64_t step,
                                const TensorView& out);
 

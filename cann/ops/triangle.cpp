@@ -6,6 +6,7 @@
 #include "cann/ops/box_copy.h"
 #include "cann/ops/index_walk.h"
 #include "cann/ops/shape.h"
+#include "cann/ops/staging.h"
 
 namespace cann::ops {
 
@@ -46,11 +47,11 @@ Result<Launch> triangle(const char* op, const TensorView& self, int64_t diagonal
 Result<Launch> unfold_backward(const TensorView& grad_in, IntArray input_sizes, int64_t dim, int64_t size, int64_t step,
                                const TensorView& out) {
   ASSIGN_OR_RETURN(const int axis, wrap_dim("unfold_backward", dim, out.ndim));
-  if (grad_in.dtype != out.dtype || !grad_in.is_contiguous() || !out.is_contiguous() || step <= 0 ||
-      (out.ndim > 0 && grad_in.ndim != out.ndim + 1) || static_cast<int>(input_sizes.size()) != out.ndim)
+  if (grad_in.dtype != out.dtype || step <= 0 || (out.ndim > 0 && grad_in.ndim != out.ndim + 1) ||
+      static_cast<int>(input_sizes.size()) != out.ndim)
     return bad_parameter("unfold_backward: grad " + describe(grad_in) + ", out " + describe(out) +
-                         ": needs contiguous tensors of one type");
-  kernels::Unfolded u{grad_in.data, out.data, out.dtype, 1, 1, 1, 1, size, step};
+                         ": needs tensors of one type and a dimension more in grad");
+  kernels::Unfolded u{nullptr, nullptr, out.dtype, 1, 1, 1, 1, size, step};
   for (int d = 0; d < out.ndim; ++d) (d < axis ? u.outer : d == axis ? u.length : u.inner) *= out.sizes[d];
   if (out.ndim > 0) u.windows = grad_in.sizes[axis];
   if (out.ndim > 0 && grad_in.numel() != u.outer * u.windows * u.inner * size)
@@ -58,12 +59,17 @@ Result<Launch> unfold_backward(const TensorView& grad_in, IntArray input_sizes, 
                          ": shapes do not fit");
   const int64_t n = out.numel();
   if (n == 0) return Launch{Task("unfold_backward", 0, [](TaskContext&) {})};
-  return Launch{
-      Task("unfold_backward", copy_us(4 * (n + grad_in.numel()) * size_of(out.dtype)), [=](TaskContext& context) {
+  Staging staging;
+  Slot grad = staging.input(grad_in), to = staging.output(out);
+  return std::move(staging).launch(
+      "unfold_backward", copy_us(4 * (n + grad_in.numel()) * size_of(out.dtype)), [=](TaskContext& context) {
+        kernels::Unfolded placed = u;
+        placed.grad_out = grad.in(context);
+        placed.grad_in = to.in(context);
         context.team.for_ranges(
             u.outer * u.length, std::max<int64_t>(1, 8192 / u.inner),
-            [&](int64_t begin, int64_t end) { kernels::triangle().unfold_backward(u, begin, end); });
-      })};
+            [&](int64_t begin, int64_t end) { kernels::triangle().unfold_backward(placed, begin, end); });
+      });
 }
 
 }  // namespace cann::ops

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "cann/kernels/pointwise/pointwise.h"
 #include "cann/kernels/pool/resample.h"
 #include "cann/kernels/stage/stage.h"
 #include "cann/ops/pool_common.h"
@@ -162,6 +163,20 @@ Weights<A> interpolating(bool cubic, bool align_corners, double scale, int64_t i
   return w;
 }
 
+// As PyTorch's CPU, which keeps the weights of one and of three linear axes in the tensor's own type (those of two in
+// float32): the far one is rounded, then what it leaves to the near one.
+void round_weights(Weights<float>& w, DType type) {
+  const auto narrow = kernels::pointwise().convert(DType::Float32, type);
+  const auto widen = kernels::pointwise().convert(type, DType::Float32);
+  std::vector<uint16_t> half(w.out);
+  float *near = w.weights.data(), *far = near + w.out;
+  narrow(half.data(), far, w.out);
+  widen(far, half.data(), w.out);
+  for (int64_t i = 0; i < w.out; ++i) near[i] = 1 - far[i];
+  narrow(half.data(), near, w.out);
+  widen(near, half.data(), w.out);
+}
+
 // Downsampling widens the filter: every input counts.
 template <class A>
 Weights<A> antialiasing(bool cubic, bool align_corners, double scale, int64_t in, int64_t out) {
@@ -231,6 +246,10 @@ struct PlanePasses {
     if (!forward) std::reverse(passes.begin(), passes.end());
   }
 
+  void round_weights(DType type) {
+    for (AxisPass<A>& pass : passes) ops::round_weights(pass.weights, type);
+  }
+
   // For planes that stand side by side in memory: pass by pass, each shared out over the Team.
   void run(bool forward, int64_t planes, const void* from, void* to, void* const buffers[2],
            TaskContext& context) const {
@@ -298,6 +317,9 @@ Launch launch_filtered(const char* op, int dims, bool forward, Filter filter, bo
                        std::span<const double> scales, const Filtered& f, const TensorView& from,
                        const TensorView& to) {
   PlanePasses<A> passes(dims, forward, filter, align_corners, scales, f);
+  if constexpr (sizeof(A) == sizeof(float)) {
+    if (forward && filter == Filter::Linear && dims != 2 && is_half(from.dtype)) passes.round_weights(from.dtype);
+  }
   const double us = static_cast<double>(std::max(from.numel(), to.numel())) * dims / 600;
   if (f.planes >= 8 && from.numel() > 0 && to.numel() > 0 && from.is_contiguous() && to.is_contiguous())
     return launch_by_planes<A>(op, forward, std::move(passes), f.planes, from, to, us);

@@ -135,3 +135,14 @@ def test_threads_do_not_change_the_bits() -> None:
         for threads in ("1", "2", "3")
     }
     assert len(digests) == 1
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.complex64], ids=str)
+def test_addr_rounds_where_the_cpu_does(dtype):
+    whole = dtype == torch.int64
+    m, a, b = ((torch.randn(n) * 9).to(dtype) for n in ((5, 7), (5,), (7,)))
+    for beta, alpha in ((2, 3), (0, 1), (1, -2)) if whole else ((0.3, -1.7), (0, 0.6), (1, 1)):
+        got = torch.addr(m.npu(), a.npu(), b.npu(), beta=beta, alpha=alpha)
+        torch.testing.assert_close(got.cpu(), torch.addr(m, a, b, beta=beta, alpha=alpha), rtol=1e-6, atol=1e-5)
+    with pytest.raises(RuntimeError, match="Expected 1-D argument vec1"):
+        torch.addr(m.npu(), m.npu(), b.npu())

@@ -212,3 +212,34 @@ def test_subtracting_a_bool_is_refused(other):
     for x, y in ((torch.ones(2), other), (torch.ones(2).npu(), on_npu)):
         with pytest.raises(RuntimeError, match="with a bool tensor is not supported"):
             torch.sub(x, y)
+
+
+DIVISIONS = {
+    "floor_divide": torch.floor_divide,
+    "remainder": torch.remainder,
+    "fmod": torch.fmod,
+    "trunc": lambda a, b: torch.div(a, b, rounding_mode="trunc"),
+    "floor": lambda a, b: torch.div(a, b, rounding_mode="floor"),
+    "in place": lambda a, b: a.clone().remainder_(b),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.int8, torch.uint8], ids=str)
+@pytest.mark.parametrize("name", DIVISIONS)
+def test_an_integer_divided_by_zero_is_an_error_at_the_next_wait(name, dtype):
+    divide = DIVISIONS[name]
+    x, bad, good = (torch.tensor(values, dtype=dtype) for values in ([5, 3, 7], [1, 0, 2], [1, 4, 2]))
+    for divisor in (bad, bad[1], 0):
+        on_npu = divisor.npu() if isinstance(divisor, torch.Tensor) else divisor
+        with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+            divide(x, divisor)
+        with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+            divide(x.npu(), on_npu).cpu()
+    same(divide(x.npu(), good.npu()), divide(x, good))  # what came before does not poison it
+    same(divide(x.npu()[:0], 0), divide(x[:0], 0))
+
+
+def test_remainder_of_a_number():
+    x = torch.tensor([3, -4, 2])
+    same(torch.remainder(5, x.npu()), torch.remainder(5, x))
+    same(torch.remainder(5.5, x.npu()), torch.remainder(5.5, x))

@@ -2,6 +2,8 @@
 #include "functions_conv.h"
 #include "handwritten_conv.h"
 
+#include <ATen/ops/convolution_ops.h>
+
 namespace torch_npu::op {
 namespace {
 
@@ -33,6 +35,16 @@ c10::SmallVector<int64_t, 6> output_sizes(const at::Tensor& input, const at::Ten
   return sizes;
 }
 
+// Half types, transposed, an output padding that reaches a stride: there PyTorch's CPU multiplies into columns and adds
+// these up, rounding at each step. No model is known to ask for it; the fallback gives its bits.
+bool rounds_by_columns(const at::Tensor& input, at::IntArrayRef stride, bool transposed,
+                       at::IntArrayRef output_padding) {
+  if (!transposed || !at::isReducedFloatingType(input.scalar_type())) return false;
+  for (size_t d = 0; d < output_padding.size(); ++d)
+    if (output_padding[d] >= stride[stride.size() == 1 ? 0 : d]) return true;
+  return false;
+}
+
 }  // namespace
 
 at::Tensor convolution_overrideable(const at::Tensor& input, const at::Tensor& weight,
@@ -40,6 +52,11 @@ at::Tensor convolution_overrideable(const at::Tensor& input, const at::Tensor& w
                                     at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
                                     at::IntArrayRef output_padding, int64_t groups) {
   check_dtypes(input, weight, bias);
+  if (rounds_by_columns(input, stride, transposed, output_padding)) {
+    note_refusal(Refusal("a half type with an output padding not smaller than the stride"));
+    return at::native::call_fallback_fn<&cpu_fallback, at::_ops::convolution>::call(
+        input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
+  }
   const auto sizes = output_sizes(input, weight, stride, padding, dilation, transposed, output_padding, groups);
   at::Tensor out = empty(sizes, input.scalar_type(), input.device(), format_of(input));
   launch(aclnn::Convolution, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups, out,

@@ -193,6 +193,39 @@ at::Tensor vdot(const at::Tensor& self, const at::Tensor& other) {
   return self.is_complex() ? op::dot(self.conj(), other) : op::dot(self, other);
 }
 
+namespace {
+
+// The number as an element of the type would hold it.
+at::Scalar held_in(const at::Scalar& value, at::ScalarType type) {
+  if (type == at::kHalf) return static_cast<float>(value.to<at::Half>());
+  if (type == at::kBFloat16) return static_cast<float>(value.to<at::BFloat16>());
+  return value;
+}
+
+}  // namespace
+
+// Half types round where PyTorch's CPU kernel does: both factors, alpha with vec1, that with vec2, beta with self, the
+// sum.
+at::Tensor addr(const at::Tensor& self, const at::Tensor& vec1, const at::Tensor& vec2, const at::Scalar& beta,
+                const at::Scalar& alpha) {
+  TORCH_CHECK(vec1.dim() == 1, "addr: Expected 1-D argument vec1, but got ", vec1.dim(), "-D");
+  TORCH_CHECK(vec2.dim() == 1, "addr: Expected 1-D argument vec2, but got ", vec2.dim(), "-D");
+  const at::ScalarType type =
+      c10::promoteTypes(c10::promoteTypes(self.scalar_type(), vec1.scalar_type()), vec2.scalar_type());
+  for (const auto& [name, factor] : {std::pair("beta", &beta), std::pair("alpha", &alpha)}) {
+    TORCH_CHECK(!factor->isBoolean() || type == at::kBool, "Boolean ", name, " only supported for Boolean results.");
+    TORCH_CHECK(!at::isIntegralType(type, true) || factor->isIntegral(true), "For integral input tensors, argument ",
+                name, " must not be a floating point number.");
+  }
+  const int64_t sizes[] = {vec1.size(0), vec2.size(0)};
+  const at::Tensor rows = self.expand(sizes);
+  const auto scaled = [&](const at::Tensor& t, const at::Scalar& by) {
+    return by.equal(1) ? t : at::mul(t, held_in(by, type));
+  };
+  const at::Tensor product = at::mul(scaled(vec1, alpha).unsqueeze(1), vec2);
+  return (beta.equal(0) ? product : at::add(scaled(rows, beta), product)).to(type);
+}
+
 at::Tensor& addbmm_out(const at::Tensor& self, const at::Tensor& batch1, const at::Tensor& batch2,
                        const at::Scalar& beta, const at::Scalar& alpha, at::Tensor& out) {
   if (batch1.dim() != 3 || batch2.dim() != 3) throw Refusal("addbmm: batches of matrices are needed");

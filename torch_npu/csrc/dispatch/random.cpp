@@ -3,6 +3,7 @@
 #include <ATen/native/DistributionTemplates.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/leaky_relu.h>
+#include <ATen/ops/mul.h>
 
 #include "functions_random.h"
 #include "handwritten_random.h"
@@ -256,6 +257,16 @@ std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor& input, doubl
   const State s = reserve(std::nullopt, input);
   launch(aclnn::NativeDropout, input, p, s.seed, s.offset, out, mask);
   return {out, mask};
+}
+
+// PyTorch's is the product of the three, whatever their types: an integral gradient gives a floating result.
+at::Tensor native_dropout_backward(const at::Tensor& grad_output, const at::Tensor& mask, double scale) {
+  if (!at::isFloatingType(grad_output.scalar_type()) || mask.scalar_type() != at::kBool ||
+      grad_output.sizes() != mask.sizes())
+    return at::mul(at::mul(grad_output, mask), scale);
+  at::Tensor out = torch_npu::empty_like(grad_output);
+  launch(aclnn::NativeDropoutBackward, grad_output, mask, scale, out);
+  return out;
 }
 
 at::Tensor& rrelu_with_noise_out(const at::Tensor& self, at::Tensor& noise, const at::Scalar& lower,

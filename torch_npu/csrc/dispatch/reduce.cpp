@@ -65,6 +65,11 @@ at::Tensor count_nonzero_dim_IntList(const at::Tensor& self, at::IntArrayRef dim
   return at::sum(self.scalar_type() == at::kBool ? self : at::ne(self, 0), dim);
 }
 
+at::Tensor trace(const at::Tensor& self) {
+  TORCH_CHECK(self.dim() == 2, "trace: expected a matrix, but got tensor with dim ", self.dim());
+  return self.diagonal().sum();
+}
+
 }  // namespace op
 
 }  // namespace torch_npu

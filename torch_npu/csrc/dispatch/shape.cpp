@@ -1,4 +1,4 @@
-// Shape rules with PyTorch's checks, and trace.
+// Shape rules with PyTorch's checks.
 #include "torch_npu/csrc/dispatch/shape.h"
 
 #include <ATen/WrapDimUtils.h>
@@ -109,11 +109,6 @@ at::Tensor& narrow_copy_out(const at::Tensor& self, int64_t dim, int64_t start, 
 at::Tensor narrow_copy(const at::Tensor& self, int64_t dim, int64_t start, int64_t length) {
   at::Tensor out = empty({0}, self.scalar_type(), self.device());
   return narrow_copy_out(self, dim, start, length, out);
-}
-
-at::Tensor trace(const at::Tensor& self) {
-  TORCH_CHECK(self.dim() == 2, "trace: expected a matrix, but got tensor with dim ", self.dim());
-  return self.diagonal().sum();
 }
 
 }  // namespace op

@@ -1,0 +1,25 @@
+// Factorisations and triangular systems of one matrix at a time, row-major, in float64.
+#pragma once
+
+#include <cstdint>
+
+#include "cann/kernels/isa.h"
+
+namespace cann::kernels {
+
+struct Triangular {
+  bool upper, transpose, unit;
+};
+
+struct LinalgKernels {
+  // a [m, n] becomes R below whose diagonal stand reflectors; q [m, q_cols] (may be null) the first columns of Q.
+  // Householder, with LAPACK's signs: each reflection turns a column away from its own first element.
+  void (*qr)(double* a, int64_t m, int64_t n, double* q, int64_t q_cols);
+  // x [n, k]: the right sides become the solutions of a x = b (or a^T x = b).
+  void (*solve)(const double* a, int64_t n, double* x, int64_t k, Triangular how);
+  // One-sided Jacobi: a [m, n] becomes a v, whose columns are orthogonal; v [n, n]. pre: m >= n
+  void (*orthogonalise)(double* a, int64_t m, int64_t n, double* v);
+};
+CANN_KERNEL_TABLE(LinalgKernels, linalg)
+
+}  // namespace cann::kernels

@@ -18,7 +18,7 @@ const char* aclEmbeddedDescribe(void);
 typedef struct {
   const char* name;  // of the kernel: "softplus"; "copy", "copy to device", "copy to host", "fill"; or of what a stream
                      // does besides, such as waiting for an event
-  const char* api;  // the call that launched it: "aclnnSoftplus"; null where that was no operator, copy, fill or graph
+  const char* api;   // the call that launched it: "aclnnSoftplus"; null where that was no operator, copy, fill or graph
   int32_t device;
   uint32_t stream;  // its number on the device: 0 is the default stream
   int64_t start_ns, end_ns;

@@ -67,7 +67,7 @@ class Heap {
   mutable BriefMutex mutex_;
   std::unordered_map<c10::StreamId, std::unique_ptr<StreamBlocks>> streams_;
   std::vector<std::pair<c10::StreamId, c10::StreamId>> captures_;  // streams under capture, and their pools' keys
-  StreamBlocks* last_used_ = nullptr;  // saves the look-up: most programs have one stream
+  StreamBlocks* last_used_ = nullptr;                              // saves the look-up: most programs have one stream
   std::vector<Pending> pending_;
   std::vector<std::unique_ptr<Block[]>> node_slabs_;
   std::vector<Block*> spare_nodes_;

@@ -1,6 +1,6 @@
-// What is slow or surprising on a device, as one stream of events from dispatch and runtime: the diagnostics' one source.
-// An event is counted under its kind, what it is about, and the user's line where that is known (places.h); while a
-// watch is on, the latest ones are also kept one by one. Costs a look-up when something happens, else nothing.
+// What is slow or surprising on a device, as one stream of events from dispatch and runtime: the diagnostics' one
+// source. An event is counted under its kind, what it is about, and the user's line where that is known (places.h);
+// while a watch is on, the latest ones are also kept one by one. Costs a look-up when something happens, else nothing.
 #pragma once
 
 #include <cstdint>

@@ -128,8 +128,8 @@ void start_tracing() {
   Tracing& state = tracing_state();
   std::lock_guard lock(state.mutex);
   if (++state.users > 1) return;
-  state.callback = at::addGlobalCallback(
-      at::RecordFunctionCallback(&enter, &leave).scopes({at::RecordScope::FUNCTION}));
+  state.callback =
+      at::addGlobalCallback(at::RecordFunctionCallback(&enter, &leave).scopes({at::RecordScope::FUNCTION}));
   detail::remarkable_dtypes = ~uint64_t{0};
   detail::is_tracing = true;
 }

@@ -91,7 +91,8 @@ at::Tensor empty_strided_registered(at::IntArrayRef sizes, at::IntArrayRef strid
                                     std::optional<at::Layout> layout, std::optional<at::Device> device,
                                     std::optional<bool> pin_memory) {
   check_options(layout, pin_memory);
-  return filled_if_asked(empty_strided(sizes, strides, float64::stored(c10::dtype_or_default(dtype)), c10::device_or_default(device)));
+  return filled_if_asked(
+      empty_strided(sizes, strides, float64::stored(c10::dtype_or_default(dtype)), c10::device_or_default(device)));
 }
 
 void record_stream(at::Tensor& self, c10::Stream stream) {

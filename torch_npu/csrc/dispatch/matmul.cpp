@@ -24,8 +24,8 @@ namespace {
 
 using Sizes = c10::SmallVector<int64_t, 6>;
 
-// CANN's products take rows or columns that lie densely, with gaps between them where need be. Another operand it copies
-// first. Not told inside a backward pass, whose layouts are autograd's choice.
+// CANN's products take rows or columns that lie densely, with gaps between them where need be. Another operand it
+// copies first. Not told inside a backward pass, whose layouts are autograd's choice.
 void note_layout(const char* op, const at::Tensor& t, bool columns_are_fine) {
   if (t.is_contiguous() || t.dim() < 2 || t.size(-1) == 1 || t.stride(-1) == 1) [[likely]]
     return;

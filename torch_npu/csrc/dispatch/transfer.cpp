@@ -61,7 +61,8 @@ void to_device(const at::Tensor& device, const at::Tensor& host, size_t bytes, b
                                     : "to device",
              host, bytes);
   if (host.scalar_type() == at::kDouble && events::Cause::current() == nullptr)  // where most float64 comes from
-    events::record(events::Kind::Float64, "copy to device", {.reason = "float64", .operands = {}, .op_name = {}}, bytes);
+    events::record(events::Kind::Float64, "copy to device", {.reason = "float64", .operands = {}, .op_name = {}},
+                   bytes);
   if (!non_blocking && ascend::is_imitated()) {
     wait(stream, "copy to device", bytes);  // an Ascend's blocking copy waits for the stream first
     copy_now(dst, src, bytes, ACL_MEMCPY_HOST_TO_DEVICE);

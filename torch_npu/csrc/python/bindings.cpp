@@ -64,9 +64,8 @@ void bind_graph(py::module_& m) {
   m.def("new_graph_pool", [] { return graph::new_pool(); });
   py::class_<Graph>(m, "Graph")
       .def(py::init<>())
-      .def("begin", waiting([](Graph& g, int64_t pool, int mode) {
-             g.begin(pool, static_cast<aclmdlRICaptureMode>(mode));
-           }))
+      .def("begin",
+           waiting([](Graph& g, int64_t pool, int mode) { g.begin(pool, static_cast<aclmdlRICaptureMode>(mode)); }))
       .def("end", waiting([](Graph& g) { g.end(); }))
       .def("replay", waiting([](Graph& g) { g.replay(); }))
       .def("reset", waiting([](Graph& g) { g.reset(); }))

@@ -32,6 +32,7 @@ help:
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "torch_npu needs Python 3.10 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1). Name another: make PYTHON=python3.11"; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make an environment: install its venv module (Debian, Ubuntu: apt-get install python3-venv)"; rm -rf $(VENV); exit 1; }
+	@$(PIP) install 'pip>=23.1'   # Debian 12 and Ubuntu 22.04 make environments with an older one, which knows no -C
 	@touch $@
 
 # What the build needs, read from pyproject.toml so that it is written once.

@@ -1,6 +1,7 @@
 # Every target does all of its own set-up: it makes an environment in .venv, builds the package there and runs.
-# Needs Python 3.10 or newer (with venv) and g++ 12 or newer. Nothing outside this folder is changed, but that `make test`
-# installs GoogleTest where it may (root with apt-get). JOBS=n sets the compiler processes (each takes up to 4 GB).
+# Needs Python 3.10 or newer (with venv and its headers) and g++ 12 or newer. Nothing outside this folder is changed, but that
+# missing headers of Python, and for `make test` GoogleTest, are installed where that may be (root with apt-get).
+# JOBS=n sets the compiler processes (each takes up to 4 GB).
 
 PYTHON ?= python3
 JOBS ?= $(shell awk -v cpus=$$(nproc) '/MemAvailable/ {n = int($$2 / 3e6); if (n > cpus) n = cpus; if (n < 1) n = 1; print n}' /proc/meminfo)
@@ -17,7 +18,7 @@ export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 
-.PHONY: help demo build test test-full cpp-test sanitize lint format bench bench-rows conformance wheel clean googletest browser docs
+.PHONY: help compiler headers demo build test test-full cpp-test sanitize lint format bench bench-rows conformance wheel clean googletest browser docs
 
 help:
 	@echo 'make demo         semantic search with a real language model on npu:0'
@@ -62,9 +63,17 @@ compiler:
 	if [ -z "$$version" ]; then echo "no C++ compiler: install g++ 12 or newer (Debian, Ubuntu: apt-get install g++), or set CXX"; exit 1; fi; \
 	case "$$($${CXX:-g++} --version | head -1)" in *clang*) ;; *) [ "$$major" -ge 12 ] || { echo "g++ 12 or newer is needed, this is $$version; set CXX"; exit 1; } ;; esac
 
+# Python.h comes with most Pythons, but Debian and Ubuntu keep it in a package of its own.
+headers: $(VENV)/.made
+	@header=$$($(VENV)/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["include"])')/Python.h; \
+	if [ ! -e "$$header" ]; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "[make] installing Python's headers"; (apt-get install -y -qq python3-dev || (apt-get update -qq && apt-get install -y -qq python3-dev)) >/dev/null 2>&1 || true; fi; \
+	  [ -e "$$header" ] || { echo "no $$header: install Python's headers (Debian, Ubuntu: sudo apt-get install python3-dev)"; exit 1; }; fi
+
 # pip configures and installs the metadata (entry points); the compiling is done here, where it can be watched, and the next
 # time only what has changed is compiled.
-$(BUILD)/.installed: pyproject.toml | $(VENV)/.build compiler
+$(BUILD)/.installed: pyproject.toml | $(VENV)/.build compiler headers
 	@echo '[make] configuring'
 	@mkdir -p $(BUILD)
 	@$(RUN) $(VENV)/bin/python -m pip --disable-pip-version-check install -qq --no-build-isolation --no-deps -e . \
@@ -151,7 +160,7 @@ conformance: build $(VENV)/.test
 	@$(PY) $(CONFORMANCE)/opinfo.py --device npu
 	@$(CONFORMANCE)/genuine.sh $(CURDIR)/torch_npu/cann/lib64
 
-wheel: $(VENV)/.made compiler
+wheel: $(VENV)/.made compiler headers
 	@$(VENV)/bin/python -m pip --disable-pip-version-check wheel --no-deps -w dist .
 
 clean:

@@ -23,7 +23,7 @@ struct CannLocation {
   std::string root;       // the toolkit folder, e.g. .../site-packages/torch_npu/cann
   std::string lib_dir;    // where libascendcl.so was found
   bool embedded = true;   // the one inside this package
-  std::string chosen_by;  // "default", "TORCH_NPU_CANN" or "ASCEND_HOME_PATH"
+  std::string chosen_by;  // "default", "TORCH_NPU_CANN", "ASCEND_HOME_PATH" or "LD_LIBRARY_PATH"
 };
 
 // Where CANN is looked for, and what is wrong there ("" if nothing). Opens nothing.

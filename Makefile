@@ -13,10 +13,6 @@ PY := $(RUN) $(VENV)/bin/python
 CONFORMANCE ?= ../shared/conformance
 
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
-# The compiler cache serves every clone: paths below this folder are stored relative to it.
-export CCACHE_BASEDIR := $(CURDIR)
-export CCACHE_NOHASHDIR := 1
-export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 .PHONY: help compiler headers demo build test test-full cpp-test sanitize lint format bench bench-rows conformance wheel clean googletest browser docs
 

@@ -26,12 +26,37 @@ static inline double mad(double a, double b, double c) {
 #endif
 }
 
+// always_inline, here and below: these are parts of a function, and GCC weighs whether to inline that one, or to unroll
+// around it, as if they stood in it (without, attention's few_queries loses a seventh of its vector code).
+
+// The polynomial c0 x^n + ... + cn, from its highest coefficient down, by Horner's rule.
+template <class T, class... C>
+[[gnu::always_inline]] static inline T horner(T x, T c0, C... rest) {
+  T y = c0;
+  ((y = mad(y, x, rest)), ...);
+  return y;
+}
+
 // a - b, wrapping: what NaN and arguments out of range make of these bits is replaced at the end.
 static inline int32_t minus(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) - static_cast<uint32_t>(b));
 }
 static inline int64_t minus(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+}
+
+// e^r for |r| of at most ln 2 / 2.
+[[gnu::always_inline]] static inline float exp_near(float r) {
+  const float q = horner(r, 0x1.6db48p-10f, 0x1.123b92p-7f, 0x1.55545ep-5f, 0x1.55548ep-3f, 0.5f);
+  return mad(q, r * r, r) + 1.0f;
+}
+
+// 2^n p for the n in the low bits of `shifted`, which is n + 1.5 * 2^23. In two factors: n reaches 128 and -150, beyond
+// one float's exponents.
+[[gnu::always_inline]] static inline float times_power(float p, float shifted) {
+  int32_t whole = minus(bits_as<int32_t>(shifted), 0x4b400000);
+  int32_t half = whole >> 1;
+  return p * bits_as<float>((half + 127) << 23) * bits_as<float>((whole - half + 127) << 23);
 }
 
 // e^x. At most 1.1 ulp (2 where the result is subnormal). NaN stays NaN, -inf gives 0, inf and x > 88.73 give inf.
@@ -43,18 +68,16 @@ static inline float exp(float x) {
   float n = shifted - 0x1.8p23f;
   float r = mad(n, -0x1.62e4p-1f, x);
   r = mad(n, -0x1.7f7d1cp-20f, r);
-  float q = 0x1.6db48p-10f;
-  q = mad(q, r, 0x1.123b92p-7f);
-  q = mad(q, r, 0x1.55545ep-5f);
-  q = mad(q, r, 0x1.55548ep-3f);
-  q = mad(q, r, 0.5f);
-  float p = mad(q, r * r, r) + 1.0f;
-  // 2^n in two factors: n reaches 128 and -150, beyond one float's exponents.
-  int32_t whole = minus(bits_as<int32_t>(shifted), 0x4b400000);
-  int32_t half = whole >> 1;
-  return p * bits_as<float>((half + 127) << 23) * bits_as<float>((whole - half + 127) << 23);
+  return times_power(exp_near(r), shifted);
 }
 static inline double exp(double x) { return std::exp(x); }
+
+// What a logarithm y of x > 0 becomes for every x: -inf of 0, NaN of a negative number; inf and NaN as they came.
+[[gnu::always_inline]] static inline float log_ends(float x, float y) {
+  y = x == 0.0f ? -__builtin_inff() : y;
+  y = x < 0.0f ? __builtin_nanf("") : y;
+  return x < __builtin_inff() ? y : x;
+}
 
 // Natural logarithm. At most 1.2 ulp. log(0) is -inf, of a negative number NaN; inf and NaN stay.
 static inline float log(float x) {
@@ -64,19 +87,10 @@ static inline float log(float x) {
   int32_t exponent = minus(bits, 0x3f2aaaab) >> 23;  // the mantissa lies in [2/3, 4/3)
   float f = bits_as<float>(minus(bits, exponent << 23)) - 1.0f;
   float e = static_cast<float>(exponent) - (subnormal ? 23.0f : 0.0f);
-  float q = 0.1437576782f;
-  q = mad(q, f, -0.153740445f);
-  q = mad(q, f, 0.1392057325f);
-  q = mad(q, f, -0.164191372f);
-  q = mad(q, f, 0.2001608172f);
-  q = mad(q, f, -0.2500760834f);
-  q = mad(q, f, 0.3333310593f);
-  q = mad(q, f, -0.4999994007f);
+  const float q = horner(f, 0.1437576782f, -0.153740445f, 0.1392057325f, -0.164191372f, 0.2001608172f, -0.2500760834f,
+                         0.3333310593f, -0.4999994007f);
   float y = mad(q, f * f, e * 0x1.7f7d1cp-20f) + f;
-  y = mad(e, 0x1.62e4p-1f, y);
-  y = x == 0.0f ? -__builtin_inff() : y;
-  y = x < 0.0f ? __builtin_nanf("") : y;
-  return x < __builtin_inff() ? y : x;  // inf and NaN as they came
+  return log_ends(x, mad(e, 0x1.62e4p-1f, y));
 }
 static inline double log(double x) { return std::log(x); }
 
@@ -88,12 +102,8 @@ static inline float expm1(float x) {
   float n = shifted - 0x1.8p23f;
   float r = mad(n, -0x1.62e4p-1f, t);
   r = mad(n, -0x1.7f7d1cp-20f, r);
-  float q = 1.984595722e-04f;
-  q = mad(q, r, 1.394165293e-03f);
-  q = mad(q, r, 8.333391640e-03f);
-  q = mad(q, r, 4.166634870e-02f);
-  q = mad(q, r, 1.666666635e-01f);
-  q = mad(q, r, 5.000000047e-01f);
+  const float q = horner(r, 1.984595722e-04f, 1.394165293e-03f, 8.333391640e-03f, 4.166634870e-02f, 1.666666635e-01f,
+                         5.000000047e-01f);
   float p = mad(q, r * r, r);
   // 2^(n-1), so that n = 128 stays a float; doubled at the end.
   float scale = bits_as<float>(minus(bits_as<int32_t>(shifted), 0x4b400000 - 126) << 23);
@@ -128,23 +138,13 @@ static inline double tanh(double x) { return std::tanh(x); }
 // erfc.
 static inline float erf(float x) {
   float a = __builtin_fabsf(x), z = x * x;
-  float p = 7.889119511e-05f;
-  p = mad(p, z, -8.020841274e-04f);
-  p = mad(p, z, 5.189535339e-03f);
-  p = mad(p, z, -2.685444459e-02f);
-  p = mad(p, z, 1.128360018e-01f);
-  p = mad(p, z, -3.761262714e-01f);
-  p = mad(p, z, 1.283791661e-01f);  // less 1: the rest is x itself
+  // 2 x / sqrt(pi) less x, which is added exactly.
+  const float p = horner(z, 7.889119511e-05f, -8.020841274e-04f, 5.189535339e-03f, -2.685444459e-02f, 1.128360018e-01f,
+                         -3.761262714e-01f, 1.283791661e-01f);
   float near = mad(p, x, x);
   float t = a > 4.0f ? 4.0f : a;
-  float q = 2.168684998e-05f;
-  q = mad(q, t, -4.413363775e-04f);
-  q = mad(q, t, 4.204561876e-03f);
-  q = mad(q, t, -2.520825675e-02f);
-  q = mad(q, t, 1.084185774e-01f);
-  q = mad(q, t, 6.332198931e-01f);
-  q = mad(q, t, 1.129578424e+00f);
-  q = mad(q, t, -1.880402324e-04f);
+  const float q = horner(t, 2.168684998e-05f, -4.413363775e-04f, 4.204561876e-03f, -2.520825675e-02f, 1.084185774e-01f,
+                         6.332198931e-01f, 1.129578424e+00f, -1.880402324e-04f);
   float far = __builtin_copysignf(1.0f - exp(-q), x);
   float y = a < 1.0f ? near : far;
   return x != x ? x : y;

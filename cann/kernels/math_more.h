@@ -16,15 +16,7 @@ static inline float exp2(float x) {
   t = t < -151.0f ? -151.0f : t;
   float shifted = t + 0x1.8p23f;
   float r = (t - (shifted - 0x1.8p23f)) * 0x1.62e43p-1f;
-  float q = 0x1.6db48p-10f;
-  q = mad(q, r, 0x1.123b92p-7f);
-  q = mad(q, r, 0x1.55545ep-5f);
-  q = mad(q, r, 0x1.55548ep-3f);
-  q = mad(q, r, 0.5f);
-  float p = mad(q, r * r, r) + 1.0f;
-  int32_t whole = minus(bits_as<int32_t>(shifted), 0x4b400000);
-  int32_t half = whole >> 1;
-  return p * bits_as<float>((half + 127) << 23) * bits_as<float>((whole - half + 127) << 23);
+  return times_power(exp_near(r), shifted);
 }
 static inline double exp2(double x) { return std::exp2(x); }
 
@@ -37,31 +29,14 @@ static inline double log2_wide(float x) {
   int32_t exponent = minus(bits, 0x3f3504f3) >> 23;
   float m = bits_as<float>(minus(bits, exponent << 23));
   double s = (static_cast<double>(m) - 1.0) / (static_cast<double>(m) + 1.0), z = s * s;
-  double p = 1.0 / 15;
-  p = mad(p, z, 1.0 / 13);
-  p = mad(p, z, 1.0 / 11);
-  p = mad(p, z, 1.0 / 9);
-  p = mad(p, z, 1.0 / 7);
-  p = mad(p, z, 1.0 / 5);
-  p = mad(p, z, 1.0 / 3);
-  p = mad(p, z, 1.0);
+  const double p = horner(z, 1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1.0);
   return mad(p * s, 2.8853900817779268, static_cast<double>(exponent - (subnormal ? 23 : 0)));
 }
 
 // At most 1 ulp; powers of two exact. Special values as log's.
-static inline float log2(float x) {
-  float y = static_cast<float>(log2_wide(x));
-  y = x == 0.0f ? -__builtin_inff() : y;
-  y = x < 0.0f ? __builtin_nanf("") : y;
-  return x < __builtin_inff() ? y : x;
-}
+static inline float log2(float x) { return log_ends(x, static_cast<float>(log2_wide(x))); }
 static inline double log2(double x) { return std::log2(x); }
-static inline float log10(float x) {
-  float y = static_cast<float>(log2_wide(x) * 0.30102999566398120);
-  y = x == 0.0f ? -__builtin_inff() : y;
-  y = x < 0.0f ? __builtin_nanf("") : y;
-  return x < __builtin_inff() ? y : x;
-}
+static inline float log10(float x) { return log_ends(x, static_cast<float>(log2_wide(x) * 0.30102999566398120)); }
 static inline double log10(double x) { return std::log10(x); }
 
 // x^y, at most 1 ulp: 2^(y log2|x|) in float64, then the sign and C's special cases (0, inf, NaN, 1^y, x^0).
@@ -72,16 +47,8 @@ static inline float pow(float x, float y) {
   e = e < -200.0 ? -200.0 : e;
   double shifted = e + 0x1.8p52;
   double r = (e - (shifted - 0x1.8p52)) * 0.69314718055994531;
-  double p = 1.0 / 362880;
-  p = mad(p, r, 1.0 / 40320);
-  p = mad(p, r, 1.0 / 5040);
-  p = mad(p, r, 1.0 / 720);
-  p = mad(p, r, 1.0 / 120);
-  p = mad(p, r, 1.0 / 24);
-  p = mad(p, r, 1.0 / 6);
-  p = mad(p, r, 0.5);
-  p = mad(p, r, 1.0);
-  p = mad(p, r, 1.0);
+  const double p =
+      horner(r, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0);
   int64_t whole = minus(bits_as<int64_t>(shifted), bits_as<int64_t>(0x1.8p52));
   float result = static_cast<float>(p * bits_as<double>((whole + 1023) << 52));
   // Selects on floats, one condition each: GCC 12 gives up a loop in which conditions of several types are combined.
@@ -121,18 +88,12 @@ static inline Reduced reduce_angle(float x) {
 }
 static inline float sin_near(float r) {
   float z = r * r;
-  float p = 2.717564410e-06f;
-  p = mad(p, z, -1.983925663e-04f);
-  p = mad(p, z, 8.333329144e-03f);
-  p = mad(p, z, -1.666666664e-01f);
+  const float p = horner(z, 2.717564410e-06f, -1.983925663e-04f, 8.333329144e-03f, -1.666666664e-01f);
   return mad(p * z, r, r);
 }
 static inline float cos_near(float r) {
   float z = r * r;
-  float p = -2.720330266e-07f;
-  p = mad(p, z, 2.479943640e-05f);
-  p = mad(p, z, -1.388888344e-03f);
-  p = mad(p, z, 4.166666662e-02f);
+  const float p = horner(z, -2.720330266e-07f, 2.479943640e-05f, -1.388888344e-03f, 4.166666662e-02f);
   return mad(p, z * z, mad(z, -0.5f, 1.0f));
 }
 // sin, cos, tan: at most 2, 2 and 4 ulp for |x| < kWildAngle (callers send larger angles to libm). inf gives NaN.
@@ -160,12 +121,8 @@ static inline double tan(double x) { return std::tan(x); }
 
 // asin of z in [0, 1/2] given its square.
 static inline float asin_near(float x, float z) {
-  float p = 3.756518843e-02f;
-  p = mad(p, z, 1.440261494e-02f);
-  p = mad(p, z, 3.181760933e-02f);
-  p = mad(p, z, 4.451572049e-02f);
-  p = mad(p, z, 7.500510917e-02f);
-  p = mad(p, z, 1.666665987e-01f);
+  const float p = horner(z, 3.756518843e-02f, 1.440261494e-02f, 3.181760933e-02f, 4.451572049e-02f, 7.500510917e-02f,
+                         1.666665987e-01f);
   return mad(p * z, x, x);
 }
 // At most 3 ulp; outside [-1, 1] NaN. Beyond 1/2 through the half angle.
@@ -192,17 +149,9 @@ static inline double acos(double x) { return std::acos(x); }
 // atan of t in [0, 1], at most 1 ulp.
 static inline float atan_unit(float t) {
   float z = t * t;
-  float p = -7.112931419e-04f;
-  p = mad(p, z, 4.999252435e-03f);
-  p = mad(p, z, -1.647130350e-02f);
-  p = mad(p, z, 3.470445164e-02f);
-  p = mad(p, z, -5.470431539e-02f);
-  p = mad(p, z, 7.269375134e-02f);
-  p = mad(p, z, -8.988788978e-02f);
-  p = mad(p, z, 1.109520180e-01f);
-  p = mad(p, z, -1.428425079e-01f);
-  p = mad(p, z, 1.999993219e-01f);
-  p = mad(p, z, -3.333333224e-01f);
+  const float p = horner(z, -7.112931419e-04f, 4.999252435e-03f, -1.647130350e-02f, 3.470445164e-02f, -5.470431539e-02f,
+                         7.269375134e-02f, -8.988788978e-02f, 1.109520180e-01f, -1.428425079e-01f, 1.999993219e-01f,
+                         -3.333333224e-01f);
   return mad(p * z, t, t);
 }
 // At most 2 ulp.
@@ -272,34 +221,15 @@ static inline float erfc(float x) {
   double a = abs(x);
   a = a > 10.5 ? 10.5 : a;
   double t = 1.0 / (1.0 + 0.5 * a);
-  double p = -0.013958405891667152;
-  p = mad(p, t, 0.14294463859649345);
-  p = mad(p, t, -0.64829707719790608);
-  p = mad(p, t, 1.7051954030668628);
-  p = mad(p, t, -2.8463102489017014);
-  p = mad(p, t, 3.0897750029985103);
-  p = mad(p, t, -2.1747838198259326);
-  p = mad(p, t, 1.0566566457054651);
-  p = mad(p, t, -0.47231718330190914);
-  p = mad(p, t, 0.10994566233513436);
-  p = mad(p, t, 0.060874180900094124);
-  p = mad(p, t, 0.17954112672508293);
-  p = mad(p, t, 0.2465276705191102);
-  p = mad(p, t, 0.28211205344025642);
-  p = mad(p, t, 0.28209435083628492);
+  const double p = horner(t, -0.013958405891667152, 0.14294463859649345, -0.64829707719790608, 1.7051954030668628,
+                          -2.8463102489017014, 3.0897750029985103, -2.1747838198259326, 1.0566566457054651,
+                          -0.47231718330190914, 0.10994566233513436, 0.060874180900094124, 0.17954112672508293,
+                          0.2465276705191102, 0.28211205344025642, 0.28209435083628492);
   // e^-a^2 = 2^n e^r in float64
   double e = -a * a * 1.4426950408889634;
   double shifted = e + 0x1.8p52;
   double r = (e - (shifted - 0x1.8p52)) * 0.69314718055994531;
-  double q = 1.0 / 40320;
-  q = mad(q, r, 1.0 / 5040);
-  q = mad(q, r, 1.0 / 720);
-  q = mad(q, r, 1.0 / 120);
-  q = mad(q, r, 1.0 / 24);
-  q = mad(q, r, 1.0 / 6);
-  q = mad(q, r, 0.5);
-  q = mad(q, r, 1.0);
-  q = mad(q, r, 1.0);
+  const double q = horner(r, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0);
   int64_t whole = minus(bits_as<int64_t>(shifted), bits_as<int64_t>(0x1.8p52));
   double y = p * t * q * bits_as<double>((whole + 1023) << 52);
   float result = static_cast<float>(x < 0.0f ? 2.0 - y : y);

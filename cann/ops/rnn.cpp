@@ -34,6 +34,15 @@ Status check_bias(const char* op, const char* name, const TensorView* t, int64_t
                        " floating elements needed");
 }
 
+// What enters a cell: gates of `parts` each from the input and the state before, and their biases, if any.
+Status check_entry(const char* op, int64_t parts, const TensorView& state, const TensorView& input_gates,
+                   const TensorView& hidden_gates, const TensorView* input_bias, const TensorView* hidden_bias) {
+  RETURN_IF_ERROR(check_part(op, "input_gates", input_gates, state, parts));
+  RETURN_IF_ERROR(check_part(op, "hidden_gates", hidden_gates, state, parts));
+  RETURN_IF_ERROR(check_bias(op, "input_bias", input_bias, parts * state.sizes[1]));
+  return check_bias(op, "hidden_bias", hidden_bias, parts * state.sizes[1]);
+}
+
 int64_t rows_in_chunk(int64_t hidden) { return std::max<int64_t>(1, kChunk / std::max<int64_t>(hidden, 1)); }
 
 double estimate_us(const TensorView& state) { return static_cast<double>(state.numel()) / kElementsPerUs; }
@@ -51,14 +60,11 @@ Result<Launch> lstm_cell(const TensorView& input_gates, const TensorView& hidden
                          const TensorView* input_bias, const TensorView* hidden_bias, const TensorView& hy,
                          const TensorView& cy, const TensorView& storage) {
   RETURN_IF_ERROR(check_state("lstm_cell", "cx", cx));
-  RETURN_IF_ERROR(check_part("lstm_cell", "input_gates", input_gates, cx, 4));
-  RETURN_IF_ERROR(check_part("lstm_cell", "hidden_gates", hidden_gates, cx, 4));
+  RETURN_IF_ERROR(check_entry("lstm_cell", 4, cx, input_gates, hidden_gates, input_bias, hidden_bias));
   RETURN_IF_ERROR(check_part("lstm_cell", "hy", hy, cx, 1));
   RETURN_IF_ERROR(check_part("lstm_cell", "cy", cy, cx, 1));
   RETURN_IF_ERROR(check_part("lstm_cell", "storage", storage, cx, 4));
   const int64_t rows = cx.sizes[0], hidden = cx.sizes[1];
-  RETURN_IF_ERROR(check_bias("lstm_cell", "input_bias", input_bias, 4 * hidden));
-  RETURN_IF_ERROR(check_bias("lstm_cell", "hidden_bias", hidden_bias, 4 * hidden));
   const DType compute = compute_type(cx.dtype);
   Staging staging;
   const Slot x = staging.input(input_gates, compute), h = staging.input(hidden_gates, compute);
@@ -109,13 +115,10 @@ Result<Launch> gru_cell(const TensorView& input_gates, const TensorView& hidden_
                         const TensorView* input_bias, const TensorView* hidden_bias, const TensorView& hy,
                         const TensorView& storage) {
   RETURN_IF_ERROR(check_state("gru_cell", "hx", hx));
-  RETURN_IF_ERROR(check_part("gru_cell", "input_gates", input_gates, hx, 3));
-  RETURN_IF_ERROR(check_part("gru_cell", "hidden_gates", hidden_gates, hx, 3));
+  RETURN_IF_ERROR(check_entry("gru_cell", 3, hx, input_gates, hidden_gates, input_bias, hidden_bias));
   RETURN_IF_ERROR(check_part("gru_cell", "hy", hy, hx, 1));
   RETURN_IF_ERROR(check_part("gru_cell", "storage", storage, hx, 5));
   const int64_t rows = hx.sizes[0], hidden = hx.sizes[1];
-  RETURN_IF_ERROR(check_bias("gru_cell", "input_bias", input_bias, 3 * hidden));
-  RETURN_IF_ERROR(check_bias("gru_cell", "hidden_bias", hidden_bias, 3 * hidden));
   const DType compute = compute_type(hx.dtype);
   Staging staging;
   const Slot x = staging.input(input_gates, compute), h = staging.input(hidden_gates, compute);

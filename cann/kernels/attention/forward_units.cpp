@@ -38,12 +38,7 @@ inline float near_weight_of(float x) {
   const float y = x < -87.0f ? -87.0f : x;
   const float shifted = math::mad(y, 0x1.715476p+0f, 0x1.8p23f);
   const float r = math::mad(shifted - 0x1.8p23f, -0x1.62e43p-1f, y);
-  float p = 0x1.111112p-7f;
-  p = math::mad(p, r, 0x1.555556p-5f);
-  p = math::mad(p, r, 0x1.555556p-3f);
-  p = math::mad(p, r, 0.5f);
-  p = math::mad(p, r, 1.0f);
-  p = math::mad(p, r, 1.0f);
+  const float p = math::horner(r, 0x1.111112p-7f, 0x1.555556p-5f, 0x1.555556p-3f, 0.5f, 1.0f, 1.0f);
   const float scaled = bits_as<float>(bits_as<uint32_t>(p) + (bits_as<uint32_t>(shifted) << 23));
   return x < -87.0f ? 0.0f : scaled;
 }

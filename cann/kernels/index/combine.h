@@ -4,46 +4,25 @@
 
 #include <type_traits>
 
-#include "cann/kernels/half.h"
+#include "cann/kernels/element.h"
 #include "cann/kernels/index/walk.h"
 
 namespace cann::kernels::CANN_ISA {
 
-struct Bool {
-  uint8_t value;
-};
-
-template <class R>
-struct Complex {
-  R re, im;
-};
-
 // Half types accumulate in float32; every other type in itself.
 template <class T>
-struct AccumulatorOf {
-  using Type = T;
-};
-template <>
-struct AccumulatorOf<Half> {
-  using Type = float;
-};
-template <>
-struct AccumulatorOf<BFloat16> {
-  using Type = float;
-};
-template <class T>
-using Accumulator = typename AccumulatorOf<T>::Type;
+using Accumulator = std::conditional_t<kIsHalf<T>, float, T>;
 
 template <class T>
 static inline Accumulator<T> load(T x) {
-  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
+  if constexpr (kIsHalf<T>)
     return widen(x);
   else
     return x;
 }
 template <class T>
 static inline void store(Accumulator<T> x, T& to) {
-  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
+  if constexpr (kIsHalf<T>)
     narrow(x, to);
   else
     to = x;
@@ -57,7 +36,7 @@ struct Add {
     else
       return a + b;
   }
-  static inline Bool apply(Bool a, Bool b) { return {static_cast<uint8_t>((a.value | b.value) != 0)}; }
+  static inline Bool apply(Bool a, Bool b) { return {static_cast<uint8_t>((a.byte | b.byte) != 0)}; }
   template <class R>
   static inline Complex<R> apply(Complex<R> a, Complex<R> b) {
     return {a.re + b.re, a.im + b.im};
@@ -72,7 +51,7 @@ struct Multiply {
     else
       return a * b;
   }
-  static inline Bool apply(Bool a, Bool b) { return {static_cast<uint8_t>(a.value && b.value)}; }
+  static inline Bool apply(Bool a, Bool b) { return {static_cast<uint8_t>(a.byte && b.byte)}; }
   template <class R>
   static inline Complex<R> apply(Complex<R> a, Complex<R> b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
@@ -84,7 +63,7 @@ struct Min {
   static inline T apply(T a, T b) {
     return b < a || b != b ? b : a;
   }
-  static inline Bool apply(Bool a, Bool b) { return {static_cast<uint8_t>(a.value && b.value)}; }
+  static inline Bool apply(Bool a, Bool b) { return {static_cast<uint8_t>(a.byte && b.byte)}; }
   template <class R>
   static inline Complex<R> apply(Complex<R> a, Complex<R>) {
     return a;
@@ -96,7 +75,7 @@ struct Max {
   static inline T apply(T a, T b) {
     return b > a || b != b ? b : a;
   }
-  static inline Bool apply(Bool a, Bool b) { return {static_cast<uint8_t>((a.value | b.value) != 0)}; }
+  static inline Bool apply(Bool a, Bool b) { return {static_cast<uint8_t>((a.byte | b.byte) != 0)}; }
   template <class R>
   static inline Complex<R> apply(Complex<R> a, Complex<R>) {
     return a;

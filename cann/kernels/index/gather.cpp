@@ -4,14 +4,11 @@
 
 #include <cstring>
 
+#include "cann/kernels/bytes.h"
 #include "cann/kernels/index/cursor.h"
 
 namespace cann::kernels::CANN_ISA {
 namespace {
-
-struct Bytes16 {
-  uint64_t low, high;
-};
 
 template <class T>
 void copy_row(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t count) {
@@ -106,13 +103,7 @@ BadIndex gather_elements(const IndexWalk& walk, int64_t begin, int64_t end) {
 BadIndex gather(const IndexWalk& walk, int64_t begin, int64_t end) {
   if (selects_rows(walk) && begin % walk.sizes[1] == 0 && end % walk.sizes[1] == 0)
     return gather_rows(walk, begin / walk.sizes[1], end / walk.sizes[1]);
-  switch (walk.element_bytes) {
-    case 1: return gather_elements<uint8_t>(walk, begin, end);
-    case 2: return gather_elements<uint16_t>(walk, begin, end);
-    case 4: return gather_elements<uint32_t>(walk, begin, end);
-    case 8: return gather_elements<uint64_t>(walk, begin, end);
-    default: return gather_elements<Bytes16>(walk, begin, end);
-  }
+  return with_bytes(walk.element_bytes, [&]<class T>(T) { return gather_elements<T>(walk, begin, end); });
 }
 
 }  // namespace

@@ -3,12 +3,10 @@
 
 #include <cstring>
 
+#include "cann/kernels/bytes.h"
+
 namespace cann::kernels::CANN_ISA {
 namespace {
-
-struct Bytes16 {
-  uint64_t low, high;
-};
 
 constexpr uint64_t kAllOnes = 0x0101010101010101;
 
@@ -62,27 +60,13 @@ void scatter_elements(T* to, const uint8_t* mask, int64_t n, const T* from) {
       });
 }
 
-template <class F>
-void with_bytes(int64_t element_bytes, F&& f) {
-  switch (element_bytes) {
-    case 1: return f(uint8_t{});
-    case 2: return f(uint16_t{});
-    case 4: return f(uint32_t{});
-    case 8: return f(uint64_t{});
-    default: return f(Bytes16{});
-  }
-}
-
 void select(int64_t element_bytes, const char* from, const uint8_t* mask, int64_t n, char* to) {
-  with_bytes(element_bytes, [&](auto element) {
-    using T = decltype(element);
-    select_elements(reinterpret_cast<const T*>(from), mask, n, reinterpret_cast<T*>(to));
-  });
+  with_bytes(element_bytes,
+             [&]<class T>(T) { select_elements(reinterpret_cast<const T*>(from), mask, n, reinterpret_cast<T*>(to)); });
 }
 
 void scatter(int64_t element_bytes, char* to, const uint8_t* mask, int64_t n, const char* from) {
-  with_bytes(element_bytes, [&](auto element) {
-    using T = decltype(element);
+  with_bytes(element_bytes, [&]<class T>(T) {
     scatter_elements(reinterpret_cast<T*>(to), mask, n, reinterpret_cast<const T*>(from));
   });
 }

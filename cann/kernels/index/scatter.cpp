@@ -3,15 +3,12 @@
 
 #include <cstring>
 
+#include "cann/kernels/bytes.h"
 #include "cann/kernels/index/combine.h"
 #include "cann/kernels/index/cursor.h"
 
 namespace cann::kernels::CANN_ISA {
 namespace {
-
-struct Bytes16 {
-  uint64_t low, high;
-};
 
 // Calls row(to, to_stride, from, from_stride, count) where no index varies along the last dimension, and one(to, from)
 // for each element where one does.
@@ -66,13 +63,7 @@ BadIndex assign_elements(const IndexWalk& walk) {
 }
 
 BadIndex assign(const IndexWalk& walk) {
-  switch (walk.element_bytes) {
-    case 1: return assign_elements<uint8_t>(walk);
-    case 2: return assign_elements<uint16_t>(walk);
-    case 4: return assign_elements<uint32_t>(walk);
-    case 8: return assign_elements<uint64_t>(walk);
-    default: return assign_elements<Bytes16>(walk);
-  }
+  return with_bytes(walk.element_bytes, [&]<class T>(T) { return assign_elements<T>(walk); });
 }
 
 template <class T, class Op, bool kScaled>

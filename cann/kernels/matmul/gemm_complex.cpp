@@ -1,15 +1,11 @@
 // Products of complex matrices: real and imaginary parts are packed apart, and four real multiply-adds make one complex
 // one, as (a + bi)(c + di) = (ac - bd) + (ad + bc)i. An infinite factor gives NaN parts where PyTorch's CPU (BLAS)
 // gives them too.
+#include "cann/kernels/element.h"
 #include "cann/kernels/matmul/gemm_table.h"
 #include "cann/kernels/matmul/gemm_tile.h"
 
 namespace cann::kernels::CANN_ISA {
-
-template <class W>
-struct Complex {
-  W re, im;
-};
 
 inline constexpr int kComplexRows = kRegisterRows / 3;  // four vectors of sums a row
 

@@ -83,25 +83,13 @@ struct EluBackward {
 // nothing below -7.07 (8e-13). Half the work of erf.
 inline float normal_cdf(float x) {
   const float a = __builtin_fabsf(x), t = a > 7.0710678f ? 7.0710678f : a;
-  float q = 1.2190627e-09f;
-  q = math::mad(q, t, -4.94728893e-08f);
-  q = math::mad(q, t, 8.80375703e-07f);
-  q = math::mad(q, t, -8.96019423e-06f);
-  q = math::mad(q, t, 5.58800627e-05f);
-  q = math::mad(q, t, -0.000193137071f);
-  q = math::mad(q, t, -1.66613564e-05f);
-  q = math::mad(q, t, 0.00484942664f);
-  q = math::mad(q, t, -0.03638017f);
-  q = math::mad(q, t, -0.318295358f);
-  q = math::mad(q, t, -0.797886375f);
-  q = math::mad(q, t, -0.693147143f);
+  const float q = math::horner(t, 1.2190627e-09f, -4.94728893e-08f, 8.80375703e-07f, -8.96019423e-06f, 5.58800627e-05f,
+                               -0.000193137071f, -1.66613564e-05f, 0.00484942664f, -0.03638017f, -0.318295358f,
+                               -0.797886375f, -0.693147143f);
   // e^q as math::exp, whose ends do not come up: q lies in [-28, -0.69].
   const float shifted = math::mad(q, 0x1.715476p+0f, 0x1.8p23f), n = shifted - 0x1.8p23f;
   const float r = math::mad(n, -0x1.7f7d1cp-20f, math::mad(n, -0x1.62e4p-1f, q));
-  float p = 0x1.123b92p-7f;
-  p = math::mad(p, r, 0x1.55545ep-5f);
-  p = math::mad(p, r, 0x1.55548ep-3f);
-  p = math::mad(p, r, 0.5f);
+  float p = math::horner(r, 0x1.123b92p-7f, 0x1.55545ep-5f, 0x1.55548ep-3f, 0.5f);
   p = math::mad(p, r * r, r) + 1.0f;
   const float power = bits_as<float>(bits_as<uint32_t>(p) + (bits_as<uint32_t>(shifted) << 23));
   const float tail = a > 7.0710678f ? 0.0f : power;

@@ -106,6 +106,7 @@ void put(TileTable& table, Op op, Types<T...>) {
 
 // One function a kernel file.
 void add_arithmetic(TileTable&);
+void add_division(TileTable&);
 void add_rounding(TileTable&);
 void add_compare(TileTable&);
 void add_elementary(TileTable&);

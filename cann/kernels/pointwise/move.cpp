@@ -4,11 +4,9 @@
 
 #include <cstring>
 
-namespace cann::kernels::CANN_ISA {
+#include "cann/kernels/bytes.h"
 
-struct Bytes16 {
-  uint64_t low, high;
-};
+namespace cann::kernels::CANN_ISA {
 
 template <class T>
 static T load(const char* at) {
@@ -97,35 +95,17 @@ static void scatter_typed(char* dst, const T* src, const Block& b) {
 
 void gather(void* dst, const void* src, const Block& block, int item_bytes) {
   const char* from = static_cast<const char*>(src);
-  switch (item_bytes) {
-    case 1: return gather_typed(static_cast<uint8_t*>(dst), from, block);
-    case 2: return gather_typed(static_cast<uint16_t*>(dst), from, block);
-    case 4: return gather_typed(static_cast<uint32_t*>(dst), from, block);
-    case 8: return gather_typed(static_cast<uint64_t*>(dst), from, block);
-    default: return gather_typed(static_cast<Bytes16*>(dst), from, block);
-  }
+  with_bytes(item_bytes, [&]<class T>(T) { gather_typed(static_cast<T*>(dst), from, block); });
 }
 
 void scatter(void* dst, const void* src, const Block& block, int item_bytes) {
   char* to = static_cast<char*>(dst);
-  switch (item_bytes) {
-    case 1: return scatter_typed(to, static_cast<const uint8_t*>(src), block);
-    case 2: return scatter_typed(to, static_cast<const uint16_t*>(src), block);
-    case 4: return scatter_typed(to, static_cast<const uint32_t*>(src), block);
-    case 8: return scatter_typed(to, static_cast<const uint64_t*>(src), block);
-    default: return scatter_typed(to, static_cast<const Bytes16*>(src), block);
-  }
+  with_bytes(item_bytes, [&]<class T>(T) { scatter_typed(to, static_cast<const T*>(src), block); });
 }
 
 void fill(void* dst, const void* value, int64_t n, int item_bytes) {
   const char* from = static_cast<const char*>(value);
-  switch (item_bytes) {
-    case 1: std::memset(dst, load<uint8_t>(from), static_cast<size_t>(n)); return;
-    case 2: return fill_row(static_cast<uint16_t*>(dst), load<uint16_t>(from), n);
-    case 4: return fill_row(static_cast<uint32_t*>(dst), load<uint32_t>(from), n);
-    case 8: return fill_row(static_cast<uint64_t*>(dst), load<uint64_t>(from), n);
-    default: return fill_row(static_cast<Bytes16*>(dst), load<Bytes16>(from), n);
-  }
+  with_bytes(item_bytes, [&]<class T>(T) { fill_row(static_cast<T*>(dst), load<T>(from), n); });
 }
 
 template <class T>

@@ -19,17 +19,8 @@ inline double log_wide(double x) {
   m = high ? 0.5 * m : m;
   e = high ? e + 1 : e;
   const double s = (m - 1) / (m + 1), z = s * s;
-  double p = 1.0 / 21;
-  p = math::mad(p, z, 1.0 / 19);
-  p = math::mad(p, z, 1.0 / 17);
-  p = math::mad(p, z, 1.0 / 15);
-  p = math::mad(p, z, 1.0 / 13);
-  p = math::mad(p, z, 1.0 / 11);
-  p = math::mad(p, z, 1.0 / 9);
-  p = math::mad(p, z, 1.0 / 7);
-  p = math::mad(p, z, 1.0 / 5);
-  p = math::mad(p, z, 1.0 / 3);
-  p = math::mad(p, z, 1.0);
+  const double p = math::horner(z, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7,
+                                1.0 / 5, 1.0 / 3, 1.0);
   return math::mad(e, 0.69314718055994531, 2 * s * p);
 }
 
@@ -40,23 +31,13 @@ inline float lgamma(float x) {
   const bool small = a < 8;
   const double product = small ? a * (a + 1) * (a + 2) * (a + 3) * (a + 4) * (a + 5) * (a + 6) * (a + 7) : 1.0;
   const double y = small ? a + 8 : a, inverse = 1 / y, z = inverse * inverse;
-  double series = -691.0 / 360360;
-  series = math::mad(series, z, 1.0 / 1188);
-  series = math::mad(series, z, -1.0 / 1680);
-  series = math::mad(series, z, 1.0 / 1260);
-  series = math::mad(series, z, -1.0 / 360);
-  series = math::mad(series, z, 1.0 / 12);
+  const double series = math::horner(z, -691.0 / 360360, 1.0 / 1188, -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12);
   const double above = (y - 0.5) * log_wide(y) - y + 0.91893853320467274 + series * inverse -
                        log_wide(product < 1e-300 ? 1e-300 : product);
   // pi / (a |sin(pi a)|): the sine of the distance to the nearest whole number.
   const double off = a - std::rint(a), angle = 3.14159265358979324 * off, w = angle * angle;
-  double sine = -1.0 / 1307674368000;
-  sine = math::mad(sine, w, 1.0 / 6227020800);
-  sine = math::mad(sine, w, -1.0 / 39916800);
-  sine = math::mad(sine, w, 1.0 / 362880);
-  sine = math::mad(sine, w, -1.0 / 5040);
-  sine = math::mad(sine, w, 1.0 / 120);
-  sine = math::mad(sine, w, -1.0 / 6);
+  const double sine = math::horner(w, -1.0 / 1307674368000, 1.0 / 6227020800, -1.0 / 39916800, 1.0 / 362880,
+                                   -1.0 / 5040, 1.0 / 120, -1.0 / 6);
   const double distance = std::fabs(math::mad(sine * w, angle, angle));
   const double below = log_wide(3.14159265358979324 / (a * (distance < 1e-60 ? 1.0 : distance))) - above;
   // Selects on floats, one condition each: GCC 12 gives up a loop in which conditions of several types are combined.
@@ -73,24 +54,10 @@ inline float lgamma(float x) {
 // +-inf, beyond it NaN.
 inline float erfinv_share(float w) {
   const float t = w - 2.5f, s = std::sqrt(w) - 3.0f;
-  float p = 2.18977938e-08f;
-  p = math::mad(p, t, 3.33534655e-07f);
-  p = math::mad(p, t, -3.45616639e-06f);
-  p = math::mad(p, t, -4.29478475e-06f);
-  p = math::mad(p, t, 0.000218365602f);
-  p = math::mad(p, t, -0.00125399019f);
-  p = math::mad(p, t, -0.00417748171f);
-  p = math::mad(p, t, 0.246640913f);
-  p = math::mad(p, t, 1.50140939f);
-  float q = -0.00013840317f;
-  q = math::mad(q, s, 7.75987941e-05f);
-  q = math::mad(q, s, 0.00124953108f);
-  q = math::mad(q, s, -0.00364919066f);
-  q = math::mad(q, s, 0.00579047784f);
-  q = math::mad(q, s, -0.0076284292f);
-  q = math::mad(q, s, 0.00943055841f);
-  q = math::mad(q, s, 1.0016743f);
-  q = math::mad(q, s, 2.83297712f);
+  const float p = math::horner(t, 2.18977938e-08f, 3.33534655e-07f, -3.45616639e-06f, -4.29478475e-06f, 0.000218365602f,
+                               -0.00125399019f, -0.00417748171f, 0.246640913f, 1.50140939f);
+  const float q = math::horner(s, -0.00013840317f, 7.75987941e-05f, 0.00124953108f, -0.00364919066f, 0.00579047784f,
+                               -0.0076284292f, 0.00943055841f, 1.0016743f, 2.83297712f);
   return w < 5.0f ? p : q;
 }
 inline float erfinv_near(float x) {
@@ -102,14 +69,8 @@ inline float erfinv_near(float x) {
 // the ends.
 inline float ndtri_near(float p) {
   const float x = 2.0f * p - 1.0f, w = -math::log(4.0f * p * (1.0f - p)), root = std::sqrt(w), s = root - 7.0f;
-  float q = -9.73206093e-08f;
-  q = math::mad(q, s, 5.48833804e-07f);
-  q = math::mad(q, s, -1.21154574e-06f);
-  q = math::mad(q, s, 4.49210971e-06f);
-  q = math::mad(q, s, 4.79291904e-06f);
-  q = math::mad(q, s, -0.000509525086f);
-  q = math::mad(q, s, 1.00859722f);
-  q = math::mad(q, s, 6.86901872f);
+  const float q = math::horner(s, -9.73206093e-08f, 5.48833804e-07f, -1.21154574e-06f, 4.49210971e-06f, 4.79291904e-06f,
+                               -0.000509525086f, 1.00859722f, 6.86901872f);
   const float share = w < 16.0f ? erfinv_share(w) : q;
   float y = 1.41421356f * x * share;
   y = p == 0.0f ? -__builtin_inff() : y;
@@ -119,79 +80,32 @@ inline float ndtri_near(float p) {
 // e^-|x| I0(x) below 8, and times the root of |x| beyond: both within 4e-10.
 inline double bessel_i0_near(double a) {
   const double t = 0.25 * a - 1;
-  double p = -0.0001189579304685;
-  p = math::mad(p, t, 0.000342185950822);
-  p = math::mad(p, t, -0.0002846940043246);
-  p = math::mad(p, t, 0.0004409199230386);
-  p = math::mad(p, t, -0.001894298662067);
-  p = math::mad(p, t, 0.00411774422764);
-  p = math::mad(p, t, -0.006766327375753);
-  p = math::mad(p, t, 0.01160454234265);
-  p = math::mad(p, t, -0.01967508572218);
-  p = math::mad(p, t, 0.03033193883873);
-  p = math::mad(p, t, -0.04299494815208);
-  p = math::mad(p, t, 0.05673682531337);
-  p = math::mad(p, t, -0.06953823695401);
-  p = math::mad(p, t, 0.07928120308301);
-  p = math::mad(p, t, -0.08496381837937);
-  p = math::mad(p, t, 0.0873429684567);
-  p = math::mad(p, t, -0.08904341440736);
-  p = math::mad(p, t, 0.09451564144825);
-  p = math::mad(p, t, -0.1130043273483);
-  p = math::mad(p, t, 0.2070019211631);
-  return p;
+  return math::horner(t, -0.0001189579304685, 0.000342185950822, -0.0002846940043246, 0.0004409199230386,
+                      -0.001894298662067, 0.00411774422764, -0.006766327375753, 0.01160454234265, -0.01967508572218,
+                      0.03033193883873, -0.04299494815208, 0.05673682531337, -0.06953823695401, 0.07928120308301,
+                      -0.08496381837937, 0.0873429684567, -0.08904341440736, 0.09451564144825, -0.1130043273483,
+                      0.2070019211631);
 }
 inline double bessel_i0_far(double a) {
   const double t = 16 / a - 1;
-  double p = -3.530021254104e-11;
-  p = math::mad(p, t, 3.18536293113e-08);
-  p = math::mad(p, t, 1.087501353507e-07);
-  p = math::mad(p, t, 3.06921487983e-07);
-  p = math::mad(p, t, 1.476071280049e-06);
-  p = math::mad(p, t, 1.114002237463e-05);
-  p = math::mad(p, t, 0.0001362171733027);
-  p = math::mad(p, t, 0.00336055221559);
-  p = math::mad(p, t, 0.4021765094189);
-  return p;
+  return math::horner(t, -3.530021254104e-11, 3.18536293113e-08, 1.087501353507e-07, 3.06921487983e-07,
+                      1.476071280049e-06, 1.114002237463e-05, 0.0001362171733027, 0.00336055221559, 0.4021765094189);
 }
 
 // e^-|x| I1(x) / |x| below 8, and times the root of |x| beyond: both within 4e-10.
 inline double bessel_i1_near(double a) {
   const double t = 0.25 * a - 1;
-  double p = -1.338265788429e-05;
-  p = math::mad(p, t, 4.562043672635e-05);
-  p = math::mad(p, t, -5.938698398191e-05);
-  p = math::mad(p, t, 0.0001018782845923);
-  p = math::mad(p, t, -0.0003327829442834);
-  p = math::mad(p, t, 0.0007973200464621);
-  p = math::mad(p, t, -0.001554395329513);
-  p = math::mad(p, t, 0.002970705520766);
-  p = math::mad(p, t, -0.005522437857435);
-  p = math::mad(p, t, 0.009597997131551);
-  p = math::mad(p, t, -0.01557642894433);
-  p = math::mad(p, t, 0.02368268570934);
-  p = math::mad(p, t, -0.03367015748074);
-  p = math::mad(p, t, 0.04467501272896);
-  p = math::mad(p, t, -0.05528018526326);
-  p = math::mad(p, t, 0.06376737528316);
-  p = math::mad(p, t, -0.06848259829778);
-  p = math::mad(p, t, 0.06805760053637);
-  p = math::mad(p, t, -0.06112433812515);
-  p = math::mad(p, t, 0.04468770986558);
-  return p;
+  return math::horner(t, -1.338265788429e-05, 4.562043672635e-05, -5.938698398191e-05, 0.0001018782845923,
+                      -0.0003327829442834, 0.0007973200464621, -0.001554395329513, 0.002970705520766,
+                      -0.005522437857435, 0.009597997131551, -0.01557642894433, 0.02368268570934, -0.03367015748074,
+                      0.04467501272896, -0.05528018526326, 0.06376737528316, -0.06848259829778, 0.06805760053637,
+                      -0.06112433812515, 0.04468770986558);
 }
 inline double bessel_i1_far(double a) {
   const double t = 16 / a - 1;
-  double p = -6.146555346426e-10;
-  p = math::mad(p, t, -3.605542582938e-08);
-  p = math::mad(p, t, -1.214975302205e-07);
-  p = math::mad(p, t, -3.579362627138e-07);
-  p = math::mad(p, t, -1.826466914874e-06);
-  p = math::mad(p, t, -1.503551620564e-05);
-  p = math::mad(p, t, -0.0002192369688602);
-  p = math::mad(p, t, -0.009749577426231);
-  p = math::mad(p, t, 0.3893984590547);
-  return p;
+  return math::horner(t, -6.146555346426e-10, -3.605542582938e-08, -1.214975302205e-07, -3.579362627138e-07,
+                      -1.826466914874e-06, -1.503551620564e-05, -0.0002192369688602, -0.009749577426231,
+                      0.3893984590547);
 }
 // The same in float32, branch-free: at most 2 ulp, +-inf gives 0.
 inline float scaled_bessel(int order, float x) {

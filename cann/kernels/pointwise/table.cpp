@@ -7,6 +7,7 @@ namespace cann::kernels::CANN_ISA {
 static TileTable build_table() {
   TileTable table;
   add_arithmetic(table);
+  add_division(table);
   add_rounding(table);
   add_compare(table);
   add_elementary(table);

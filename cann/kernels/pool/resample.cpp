@@ -2,14 +2,12 @@
 
 #include <cmath>
 
+#include "cann/kernels/bytes.h"
 #include "cann/kernels/pool/grid_sample.h"
 
 namespace cann::kernels::CANN_ISA {
 namespace {
 
-struct Bytes16 {
-  uint64_t words[2];
-};
 using ComplexFloat = float __attribute__((vector_size(8)));
 using ComplexDouble = double __attribute__((vector_size(16)));
 

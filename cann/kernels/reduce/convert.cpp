@@ -1,7 +1,7 @@
 // Block copies with conversion. Contiguous rows are vectorised; half types tile by tile (half.h).
 #include "cann/kernels/reduce/convert.h"
 
-#include "cann/kernels/reduce/element.h"
+#include "cann/kernels/element.h"
 
 namespace cann::kernels::CANN_ISA {
 namespace {

@@ -10,18 +10,10 @@ inline T absolute(T x) {
   return (x < 0 ? -x : x) + 0;
 }  // + 0: -0 becomes 0
 
-struct Norm1 : PlainOp {
-  template <class T>
-  static T identity() {
-    return 0;
-  }
+struct Norm1 : Sum {
   template <class T>
   static T map(T x, double) {
     return absolute(x);
-  }
-  template <class T>
-  static T combine(T a, T b) {
-    return a + b;
   }
 };
 

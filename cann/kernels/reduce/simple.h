@@ -6,8 +6,9 @@
 // Rows run in four vectors that are folded pairwise at the end, columns four rows at a time.
 #pragma once
 
-#include "cann/kernels/reduce/element.h"
+#include "cann/kernels/element.h"
 #include "cann/kernels/reduce/reduce.h"
+#include "cann/kernels/vectors.h"
 
 namespace cann::kernels::CANN_ISA {
 
@@ -169,6 +170,32 @@ struct PlainOp {
   template <class V, class T>
   static V finish(T total, int64_t, double) {
     return total;
+  }
+};
+
+// The folds that several files share.
+struct Sum : PlainOp {
+  template <class T>
+  static T identity() {
+    return T{};
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    return a + b;
+  }
+};
+
+struct Product : PlainOp {
+  template <class T>
+  static T identity() {
+    if constexpr (kIsComplex<T>)
+      return {1, 0};
+    else
+      return 1;
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    return a * b;
   }
 };
 

@@ -5,17 +5,6 @@
 namespace cann::kernels::CANN_ISA {
 namespace {
 
-struct Sum : PlainOp {
-  template <class T>
-  static T identity() {
-    return T{};
-  }
-  template <class T>
-  static T combine(T a, T b) {
-    return a + b;
-  }
-};
-
 struct Mean : Sum {
   template <class V, class T>
   static V finish(T total, int64_t n, double) {
@@ -30,20 +19,6 @@ struct NanSum : Sum {
   template <class T>
   static T map(T x, double) {
     return x == x ? x : T{};
-  }
-};
-
-struct Prod : PlainOp {
-  template <class T>
-  static T identity() {
-    if constexpr (kIsComplex<T>)
-      return {1, 0};
-    else
-      return 1;
-  }
-  template <class T>
-  static T combine(T a, T b) {
-    return a * b;
   }
 };
 
@@ -69,7 +44,7 @@ const Reducer* of_type(DType compute) {
 const Reducer* find_sum(ReduceOp op, DType compute) {
   switch (op) {
     case ReduceOp::Sum: return compute == DType::Int64 ? &kInt64<Sum> : of_type<Sum>(compute);
-    case ReduceOp::Prod: return compute == DType::Int64 ? &kInt64<Prod> : of_type<Prod>(compute);
+    case ReduceOp::Prod: return compute == DType::Int64 ? &kInt64<Product> : of_type<Product>(compute);
     case ReduceOp::Mean: return of_type<Mean>(compute);
     case ReduceOp::NanSum:
       if (compute == DType::Float32) return &kSimpleReducer<float, NanSum>;

@@ -6,33 +6,6 @@
 namespace cann::kernels::CANN_ISA {
 namespace {
 
-struct Add {
-  static constexpr bool kVectors = true;
-  template <class T>
-  static T identity() {
-    return T{};
-  }
-  template <class T>
-  static T combine(T a, T b) {
-    return a + b;
-  }
-};
-
-struct Multiply {
-  static constexpr bool kVectors = true;
-  template <class T>
-  static T identity() {
-    if constexpr (kIsComplex<T>)
-      return {1, 0};
-    else
-      return 1;
-  }
-  template <class T>
-  static T combine(T a, T b) {
-    return a * b;
-  }
-};
-
 // log(e^a + e^b). Two equal infinities stay; NaN stays.
 struct LogAddExp {
   static constexpr bool kVectors = false;
@@ -156,8 +129,8 @@ const Scanner* of_type(DType compute) {
 }  // namespace
 
 const Scanner* find_fold(ScanOp op, DType compute) {
-  if (op == ScanOp::CumSum) return of_type<Add>(compute);
-  if (op == ScanOp::CumProd) return of_type<Multiply>(compute);
+  if (op == ScanOp::CumSum) return of_type<Sum>(compute);
+  if (op == ScanOp::CumProd) return of_type<Product>(compute);
   if (compute == DType::Float32) return &kFloat<LogAddExp>;
   return compute == DType::Float64 ? &kDouble<LogAddExp> : nullptr;
 }

@@ -4,12 +4,10 @@
 
 #include <cstring>
 
+#include "cann/kernels/bytes.h"
+
 namespace cann::kernels::CANN_ISA {
 namespace {
-
-struct Bytes16 {
-  uint64_t low, high;
-};
 
 template <class T>
 void copy_row(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t count) {
@@ -108,13 +106,7 @@ void copy_elements(const CopyBox& box, int64_t begin, int64_t end) {
 }
 
 void copy(const CopyBox& box, int64_t begin, int64_t end) {
-  switch (box.element_bytes) {
-    case 1: return copy_elements<uint8_t>(box, begin, end);
-    case 2: return copy_elements<uint16_t>(box, begin, end);
-    case 4: return copy_elements<uint32_t>(box, begin, end);
-    case 8: return copy_elements<uint64_t>(box, begin, end);
-    default: return copy_elements<Bytes16>(box, begin, end);
-  }
+  with_bytes(box.element_bytes, [&]<class T>(T) { copy_elements<T>(box, begin, end); });
 }
 
 }  // namespace

@@ -4,14 +4,11 @@
 
 #include <cstring>
 
+#include "cann/kernels/bytes.h"
 #include "cann/kernels/index/combine.h"
 
 namespace cann::kernels::CANN_ISA {
 namespace {
-
-struct Bytes16 {
-  uint64_t low, high;
-};
 
 int64_t clamped(int64_t x, int64_t high) { return x < 0 ? 0 : x > high ? high : x; }
 
@@ -38,13 +35,7 @@ void triangle_rows(const Triangle& t, int64_t begin, int64_t end) {
 }
 
 void rows(const Triangle& t, int64_t begin, int64_t end) {
-  switch (t.element_bytes) {
-    case 1: return triangle_rows<uint8_t>(t, begin, end);
-    case 2: return triangle_rows<uint16_t>(t, begin, end);
-    case 4: return triangle_rows<uint32_t>(t, begin, end);
-    case 8: return triangle_rows<uint64_t>(t, begin, end);
-    default: return triangle_rows<Bytes16>(t, begin, end);
-  }
+  with_bytes(t.element_bytes, [&]<class T>(T) { triangle_rows<T>(t, begin, end); });
 }
 
 template <class T>

@@ -1,25 +1,15 @@
 // Values as unsigned keys of the same order, and a key with its index as one item.
 #pragma once
 
-#include "cann/kernels/reduce/element.h"
+#include <type_traits>
+
+#include "cann/kernels/element.h"
 #include "cann/kernels/sort/sort.h"
 
 namespace cann::kernels::CANN_ISA {
 
 template <class T>
-struct KeyOf {
-  using type = uint32_t;
-};
-template <>
-struct KeyOf<double> {
-  using type = uint64_t;
-};
-template <>
-struct KeyOf<int64_t> {
-  using type = uint64_t;
-};
-template <class T>
-using Key = typename KeyOf<T>::type;
+using Key = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
 
 // Bits of a key that can differ.
 template <class T>
@@ -81,19 +71,7 @@ struct Item64 {
   bool operator<(Item64 o) const { return word != o.word ? word < o.word : position < o.position; }
 };
 template <class T>
-struct ItemOf {
-  using type = Item32;
-};
-template <>
-struct ItemOf<double> {
-  using type = Item64;
-};
-template <>
-struct ItemOf<int64_t> {
-  using type = Item64;
-};
-template <class T>
-using Item = typename ItemOf<T>::type;
+using Item = std::conditional_t<sizeof(T) == 8, Item64, Item32>;
 
 template <class T>
 inline void make_items(const T* x, int64_t n, bool descending, Item<T>* items) {

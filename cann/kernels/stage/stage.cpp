@@ -2,14 +2,11 @@
 // plain loop.
 #include "cann/kernels/stage/stage.h"
 
+#include "cann/kernels/bytes.h"
 #include "cann/kernels/half.h"
 
 namespace cann::kernels::CANN_ISA {
 namespace {
-
-struct Bytes16 {
-  uint64_t words[2];
-};
 
 template <class To, class From>
 To convert(From x) {
@@ -139,22 +136,11 @@ void with_hub_type(DType t, F f) {
   }
 }
 
-template <class F>
-void with_bytes(int64_t size, F f) {
-  switch (size) {
-    case 1: return f(static_cast<uint8_t*>(nullptr));
-    case 2: return f(static_cast<uint16_t*>(nullptr));
-    case 4: return f(static_cast<uint32_t*>(nullptr));
-    case 8: return f(static_cast<uint64_t*>(nullptr));
-    default: return f(static_cast<Bytes16*>(nullptr));
-  }
-}
-
 bool is_hub(DType t) { return t == DType::Float32 || t == DType::Float64 || t == DType::Int64; }
 
 void gather(const TensorView& t, void* dense, DType as, int64_t begin, int64_t end) {
   if (t.dtype == as) {
-    with_bytes(size_of(as), [&]<class T>(T*) { gather_as<T, T>(t, dense, begin, end); });
+    with_bytes(size_of(as), [&]<class T>(T) { gather_as<T, T>(t, dense, begin, end); });
   } else if (is_hub(as)) {
     with_real_type(t.dtype, [&]<class From>(From*) {
       with_hub_type(as, [&]<class To>(To*) { gather_as<From, To>(t, dense, begin, end); });
@@ -168,7 +154,7 @@ void gather(const TensorView& t, void* dense, DType as, int64_t begin, int64_t e
 
 void scatter(const TensorView& t, const void* dense, DType as, int64_t begin, int64_t end) {
   if (t.dtype == as) {
-    with_bytes(size_of(as), [&]<class T>(T*) { scatter_as<T, T>(t, dense, begin, end); });
+    with_bytes(size_of(as), [&]<class T>(T) { scatter_as<T, T>(t, dense, begin, end); });
   } else if (is_hub(as)) {
     with_hub_type(as, [&]<class From>(From*) {
       with_real_type(t.dtype, [&]<class To>(To*) { scatter_as<From, To>(t, dense, begin, end); });

@@ -1,8 +1,9 @@
-// The element types as kernels of this family compute with them, conversions between any two, and vectors as wide as
-// the level's registers. Everything stands in the level's namespace; nothing here is called from outside kernel files.
+// The element types that no C++ type stands for, as kernels compute with them, and conversions between any two. Reduce,
+// scan, sort and index use it; pointwise has its own (pointwise/elements.h). For kernel files only: it needs CANN_ISA.
 #pragma once
 
 #include <cstdint>
+
 #include "cann/base/dtype.h"
 #include "cann/kernels/half.h"
 
@@ -82,38 +83,6 @@ inline D cast(S v) {
     return half;
   } else
     return static_cast<D>(v);
-}
-
-// Vectors of the level's register width. GCC lowers arithmetic, comparison and selection on them.
-#if defined(__AVX512F__)
-inline constexpr int kVectorBytes = 64;
-#elif defined(__AVX2__)
-inline constexpr int kVectorBytes = 32;
-#else
-inline constexpr int kVectorBytes = 16;
-#endif
-template <class T>
-struct VectorOf {
-  typedef T type __attribute__((vector_size(kVectorBytes)));
-};
-template <class T>
-using Vec = typename VectorOf<T>::type;
-template <class T>
-constexpr int kLanes = kVectorBytes / sizeof(T);
-
-template <class T>
-inline Vec<T> load(const T* p) {
-  Vec<T> v;
-  __builtin_memcpy(&v, p, sizeof v);
-  return v;
-}
-template <class T>
-inline void store(T* p, Vec<T> v) {
-  __builtin_memcpy(p, &v, sizeof v);
-}
-template <class T>
-inline Vec<T> splat(T x) {
-  return x - Vec<T>{};
 }
 
 }  // namespace cann::kernels::CANN_ISA

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import textwrap
 from dataclasses import dataclass
 from functools import cache
 
@@ -11,6 +12,7 @@ Loop = ast.For | ast.AsyncFor | ast.While
 Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
 # A condition like `step % 2 == 0` thins out nothing worth the name.
 RARE_MODULUS = 10
+MOST_LINES = 12  # of a statement that a report shows
 
 
 @dataclass(frozen=True)
@@ -23,8 +25,38 @@ class Where:
 
 
 def text_of(file: str, line: int) -> str:
-    """The source line without its indentation; "" if it cannot be read."""
-    return linecache.getline(file, line).strip()
+    """The lines of the statement that the line belongs to, without common indentation; of a compound statement its head.
+
+    At most MOST_LINES around the line, with "..." for the others; the line alone where the file is no Python; "" if it cannot
+    be read.
+    """
+    first, last = _statement_at(file, line)
+    begin = max(first, min(line - MOST_LINES // 2, last - MOST_LINES + 1))
+    end = min(last, begin + MOST_LINES - 1)
+    shown = [linecache.getline(file, number).rstrip() for number in range(begin, end + 1)]
+    text = textwrap.dedent("\n".join(shown)).strip("\n")
+    if len(shown) == 1:
+        text = text.strip()
+    return ("...\n" if begin > first else "") + text + ("\n..." if end < last else "")
+
+
+@cache
+def _statement_at(file: str, line: int) -> tuple[int, int]:
+    """First and last line of the innermost statement around a line; the line itself where there is none."""
+    node: ast.AST | None = _tree(file)
+    innermost: ast.stmt | None = None
+    while node is not None:
+        if isinstance(node, ast.stmt):
+            innermost = node
+        node = next((child for child in ast.iter_child_nodes(node) if _holds(child, line)), None)
+    if innermost is None:
+        return line, line
+    first, last = innermost.lineno, innermost.end_lineno or innermost.lineno
+    if hasattr(innermost, "body") or hasattr(innermost, "cases"):
+        inner = ast.stmt | ast.ExceptHandler | ast.match_case
+        head = [part for part in ast.iter_child_nodes(innermost) if not isinstance(part, inner)]
+        last = max([first, *(getattr(node, "end_lineno", None) or 0 for part in head for node in ast.walk(part))])
+    return (first, last) if line <= last else (line, line)  # beyond a head: an `else:`, a `case`
 
 
 @cache

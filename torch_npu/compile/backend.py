@@ -13,8 +13,8 @@ import torch
 from functorch.compile import make_boxed_func, min_cut_rematerialization_partition
 from torch._dynamo.backends.common import aot_autograd
 
+from torch_npu.compile.notes import note_compilation
 from torch_npu.compile.rng import use_device_rng_state
-from torch_npu.diagnostics import events
 
 
 def run_operators(graph: torch.fx.GraphModule, _inputs: Sequence[Any]) -> Callable[..., Any]:
@@ -24,15 +24,8 @@ def run_operators(graph: torch.fx.GraphModule, _inputs: Sequence[Any]) -> Callab
     return make_boxed_func(graph.forward)
 
 
-def note_recompilation() -> None:
-    """An event for the diagnostics where a function is compiled again: other shapes, dtypes or flags than before."""
-    compiled = torch._guards.CompileContext.current_compile_id()
-    if compiled is not None and compiled.frame_compile_id:
-        events.record(events.Kind.recompile, "torch.compile", f"compilation {compiled.frame_compile_id + 1} of the same function")
-
-
 def compile_graph(graph: torch.fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
-    note_recompilation()
+    note_compilation(graph)
     compiler = aot_autograd(
         fw_compiler=run_operators,
         bw_compiler=run_operators,

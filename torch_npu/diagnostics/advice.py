@@ -30,6 +30,31 @@ WHY = {
     Kind.recompile: "Compiling takes as long as many steps.",
 }
 
+# Their reason says what the line alone does not.
+WITH_REASON = (Kind.fallback, Kind.unfused, Kind.recompile)
+
+# A graph break is a compilation too, and another trap.
+_BREAK = {
+    "name": "a compiled graph is cut",
+    "why": "What follows is another graph: no fusion across the cut, and Python runs in between at every call.",
+    "remedy": "Move what the reason names out of the compiled function, or after its last operator",
+}
+
+
+def _special(trap: Trap) -> dict[str, str] | None:
+    return _BREAK if trap.what[0] == "graph break" else None
+
+
+def name(trap: Trap) -> str:
+    special = _special(trap)
+    return special["name"] if special else NAMES[trap.kind]
+
+
+def why(trap: Trap) -> str:
+    special = _special(trap)
+    return special["why"] if special else WHY[trap.kind]
+
+
 _DATA_DEPENDENT = (
     "The size of the result depends on values that only the device knows. torch.where(mask, a, b), or multiplying by the mask, "
     "keeps sizes fixed"
@@ -64,6 +89,8 @@ def remedy(trap: Trap) -> str:
         return _WAITS.get(what, _DATA_DEPENDENT)
     if trap.kind == Kind.copy:
         return _COPIES[what]
+    if special := _special(trap):
+        return special["remedy"]
     if trap.kind == Kind.unfused:
         return f"CANN's fused attention takes it but for this: {trap.reason}"
     return {

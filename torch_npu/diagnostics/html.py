@@ -75,16 +75,16 @@ def _trap(number: int, trap: Trap) -> str:
     measured = advice.cost(trap)
     lines = [
         f'<div class="trap" style="border-color: {COLOURS[trap.kind]}">',
-        f'<div>{number}. <span class="place">{text(place)}</span> {text(advice.NAMES[trap.kind])}: '
+        f'<div>{number}. <span class="place">{text(place)}</span> {text(advice.name(trap))}: '
         f"{text(advice.subject(trap))}, <b>{text(advice.often(trap))}</b>{f' ({text(measured)})' if measured else ''}</div>",
     ]
     if trap.source:
         lines.append(f"<pre>{text(trap.source)}</pre>")
     if trap.called_from:
         lines.append(f'<div class="muted">called from {text(trap.called_from)}</div>')
-    if trap.reason and trap.kind in (Kind.fallback, Kind.unfused):
+    if trap.reason and trap.kind in advice.WITH_REASON:
         lines.append(f'<div class="muted">reason: {text(trap.reason)}</div>')
-    lines.append(f"<div>{text(advice.WHY[trap.kind])}</div><div><b>Remedy:</b> {text(advice.remedy(trap))}.</div></div>")
+    lines.append(f"<div>{text(advice.why(trap))}</div><div><b>Remedy:</b> {text(advice.remedy(trap))}.</div></div>")
     return "\n".join(lines)
 
 

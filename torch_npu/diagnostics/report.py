@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import textwrap
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
@@ -138,16 +139,16 @@ def shown(path: str) -> str:
 def _told(number: int, trap: Trap) -> str:
     place = f"{shown(trap.line.file)}:{trap.line.number}" if trap.line else f"in {trap.op_name or 'a thread without Python'}"
     measured = advice.cost(trap)
-    lines = [f"\n{number:2}. {place}  {advice.NAMES[trap.kind]}: {advice.subject(trap)}, {advice.often(trap)}"]
+    lines = [f"\n{number:2}. {place}  {advice.name(trap)}: {advice.subject(trap)}, {advice.often(trap)}"]
     lines[0] += f" ({measured})" if measured else ""
     if trap.source:
-        lines.append(f"        {trap.source}")
+        lines.append(textwrap.indent(trap.source, "        "))
     if trap.called_from:
         lines.append(f"    called from {shown(trap.called_from.file)}:{trap.called_from.number}")
-    if trap.reason and trap.kind in (Kind.fallback, Kind.unfused):
+    if trap.reason and trap.kind in advice.WITH_REASON:
         lines.append(f"    reason: {trap.reason}")
     if trap.own:
-        lines += [f"    why:    {advice.WHY[trap.kind]}", f"    remedy: {advice.remedy(trap)}."]
+        lines += [f"    why:    {advice.why(trap)}", f"    remedy: {advice.remedy(trap)}."]
     return "\n".join(lines)
 
 

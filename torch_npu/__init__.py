@@ -16,7 +16,7 @@ from torch_npu import versions  # noqa: E402
 
 # Before the libraries, which do not load with another torch. `python -m torch_npu` goes on without them and says why.
 if versions.check_installation(torch.__version__):
-    from torch_npu._setup import load_library, register_backend
+    from torch_npu._setup import load_library, register_backend, transfer_if_wanted
 
     _C = load_library()
 
@@ -25,5 +25,6 @@ if versions.check_installation(torch.__version__):
 
     register_backend(npu)
     npu.diagnostics = diagnostics
+    transfer_if_wanted()
 
 from torch_npu.version import __version__  # noqa: E402

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 from pathlib import Path
 from types import ModuleType
 
@@ -69,3 +70,12 @@ def cann_version() -> str:
         versions.check_libraries(cann["lib_dir"], versions.cann_version_of(cann["root"]))
     told = functools.partial(versions.operators_told, cann["lib_dir"], _C.cann_operators)
     return versions.check_cann(cann["root"], torch.__version__, told) or "not known"
+
+
+def transfer_if_wanted() -> None:
+    """TORCH_TRANSFER_TO_NPU=1 imports torch_npu.contrib.transfer_to_npu; other values than 0 and 1 are a ValueError."""
+    wanted = os.environ.get("TORCH_TRANSFER_TO_NPU", "0")
+    if wanted not in ("0", "1"):
+        raise ValueError(f"TORCH_TRANSFER_TO_NPU should be 0 or 1, but is {wanted!r}")
+    if wanted == "1":
+        importlib.import_module("torch_npu.contrib.transfer_to_npu")

@@ -13,6 +13,7 @@ from torch_npu import _C
 from torch_npu.npu._start import _lazy_init
 
 Device = torch.device | str | int | None
+DEVICE_TYPES = {"npu"}  # that name an NPU; torch_npu.contrib.transfer_to_npu adds "cuda"
 
 
 def index_of(device: Device, optional: bool = True) -> int:
@@ -29,7 +30,7 @@ def index_of(device: Device, optional: bool = True) -> int:
     if isinstance(device, torch.Tensor):
         device = device.device
     device = torch.device(device)
-    if device.type != "npu":
+    if device.type not in DEVICE_TYPES:
         raise ValueError(f"Expected an NPU device, but got {device}")
     return _C.current_device() if device.index is None else device.index
 

@@ -44,12 +44,8 @@ MODULES = {
     "torch.cuda.streams": "torch.npu.streams",
 }
 PRIVATE = "_is_in_bad_fork _lazy_call _lazy_init"  # of torch.npu: what torch itself calls
-RENAMED = {"torch.cuda.CUDAGraph": "torch.npu.NPUGraph", "torch.cuda.graphs.CUDAGraph": "torch.npu.NPUGraph"}
-
-# torch.cuda.FloatTensor and its like, and what they are on the NPU: an Ascend computes no float64.
-TENSOR_TYPES = {
-    name: "FloatTensor" if name == "DoubleTensor" else name
-    for name in """
-        BFloat16Tensor BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor ShortTensor
-    """.split()
+RENAMED = {
+    "torch.cuda.CUDAGraph": "torch.npu.NPUGraph",
+    "torch.cuda.DoubleTensor": "torch.npu.FloatTensor",  # an Ascend computes no float64
+    "torch.cuda.graphs.CUDAGraph": "torch.npu.NPUGraph",
 }

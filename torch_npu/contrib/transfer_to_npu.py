@@ -25,6 +25,7 @@ import torch.utils.data
 
 from torch_npu.contrib import cuda_names
 from torch_npu.npu.device import DEVICE_TYPES
+from torch_npu.npu.tensor_types import TensorType
 
 
 def to_npu(value: Any) -> Any:
@@ -35,10 +36,8 @@ def to_npu(value: Any) -> Any:
         return value
     if value == "cuda" or value.startswith("cuda:"):
         return "npu" + value[len("cuda") :]
-    holder, _, name = value.rpartition(".")
-    if holder == "torch.cuda" and name in cuda_names.TENSOR_TYPES:
-        return f"torch.npu.{cuda_names.TENSOR_TYPES[name]}"
-    return value
+    kind = getattr(torch.cuda, value.removeprefix("torch.cuda."), None) if value.startswith("torch.cuda.") else None
+    return kind.__name__ if isinstance(kind, TensorType) else value
 
 
 def translated(function: Callable) -> Callable:
@@ -65,16 +64,6 @@ class StandIn(type):
 
     def __subclasscheck__(cls, subclass: type) -> bool:
         return issubclass(subclass, cls.real)
-
-
-class TensorType(type):
-    """The type of torch.cuda.FloatTensor and its like: torch.FloatTensor(...) moved to the device."""
-
-    def __call__(cls, *args):
-        return torch.tensor([], dtype=cls.dtype).new(*args).npu()
-
-    def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, torch.Tensor) and instance.is_npu and instance.dtype == cls.dtype
 
 
 def find(path: str) -> Any:
@@ -113,10 +102,6 @@ def replace_classes() -> None:
             real = getattr(find(path), name)
             content = {"real": real, "__new__": real.__new__, "__module__": path, "__doc__": real.__doc__}
             setattr(find(path), name, StandIn(name, (), content))
-    for name, own in cuda_names.TENSOR_TYPES.items():
-        content = {"dtype": getattr(torch, own).dtype, "__module__": "torch.cuda"}
-        # Tensor.type reads the dtype from the name of a class.
-        setattr(torch.cuda, name, TensorType(f"torch.npu.{own}", (), content))
 
 
 def replace_default_type() -> None:
@@ -124,8 +109,7 @@ def replace_default_type() -> None:
     original = torch.set_default_tensor_type
 
     def set_default_tensor_type(t: type | str) -> None:
-        named = t.removeprefix("torch.cuda.") if isinstance(t, str) else ""
-        kind = getattr(torch.cuda, named) if named in cuda_names.TENSOR_TYPES else t
+        kind = getattr(torch.cuda, t.rpartition(".")[2], t) if isinstance(t, str) and t.startswith("torch.cuda.") else t
         if not isinstance(kind, TensorType):
             torch.set_default_device(None)
             return original(t)
@@ -149,7 +133,7 @@ def replace_modules() -> None:
         module, own = find(path), find(own_path)
         private = cuda_names.PRIVATE.split() if own is torch.npu else []
         for name in [name for name in dir(own) if not name.startswith("_")] + private:
-            if not isinstance(getattr(own, name), types.ModuleType):
+            if hasattr(module, name) and not isinstance(getattr(own, name), types.ModuleType):
                 setattr(module, name, getattr(own, name))
     for path, own_path in cuda_names.RENAMED.items():
         holder, _, name = path.rpartition(".")

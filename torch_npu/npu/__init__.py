@@ -6,8 +6,14 @@ Every function starts the devices when it needs them; importing does not.
 from torch_npu._C import is_in_bad_fork as _is_in_bad_fork
 from torch_npu.npu import _exit, amp, config, memory, random, streams
 from torch_npu.npu._start import _lazy_call, _lazy_init, init, is_initialized
-from torch_npu.npu.amp import get_amp_supported_dtype
-from torch_npu.npu.config import is_bf16_supported, set_compile_mode, set_option
+from torch_npu.npu.amp import (
+    get_amp_supported_dtype,
+    get_autocast_dtype,
+    is_autocast_enabled,
+    set_autocast_dtype,
+    set_autocast_enabled,
+)
+from torch_npu.npu.config import conv, is_bf16_supported, is_jit_compile_false, matmul, set_compile_mode, set_option
 from torch_npu.npu.device import (
     can_device_access_peer,
     current_device,
@@ -31,6 +37,8 @@ from torch_npu.npu.memory import (
     caching_allocator_alloc,
     caching_allocator_delete,
     empty_cache,
+    get_allocator_backend,
+    ipc_collect,
     max_memory_allocated,
     max_memory_cached,
     max_memory_reserved,
@@ -70,6 +78,18 @@ from torch_npu.npu.streams import (
     stream,
 )
 from torch_npu.npu.sync_debug import get_sync_debug_mode, set_sync_debug_mode
+from torch_npu.npu.tensor_types import (
+    BFloat16Tensor,
+    BoolTensor,
+    ByteTensor,
+    CharTensor,
+    DoubleTensor,
+    FloatTensor,
+    HalfTensor,
+    IntTensor,
+    LongTensor,
+    ShortTensor,
+)
 
 default_generators = random.default_generators
 

@@ -10,6 +10,26 @@ def get_amp_supported_dtype() -> list[torch.dtype]:
     return [torch.float16, torch.bfloat16, torch.float32]
 
 
+def is_autocast_enabled() -> bool:
+    """True inside torch.autocast("npu")."""
+    return torch.is_autocast_enabled("npu")
+
+
+def set_autocast_enabled(enable: bool) -> None:
+    """Turns autocast on or off until somebody turns it back."""
+    torch.set_autocast_enabled("npu", enable)
+
+
+def get_autocast_dtype() -> torch.dtype:
+    """The dtype of torch.autocast("npu")."""
+    return torch.get_autocast_dtype("npu")
+
+
+def set_autocast_dtype(dtype: torch.dtype) -> None:
+    """Sets the dtype of torch.autocast("npu")."""
+    torch.set_autocast_dtype("npu", dtype)
+
+
 class autocast(torch.amp.autocast_mode.autocast):
     """torch.autocast("npu"): operators inside run in `dtype` where that is safe."""
 

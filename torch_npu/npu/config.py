@@ -38,6 +38,11 @@ def set_compile_mode(jit_compile: bool = False) -> None:
         raise TypeError(f"torch.npu.set_compile_mode: jit_compile must be True or False, but got {jit_compile!r}")
 
 
+def is_jit_compile_false() -> bool:
+    """True: all kernels are prebuilt."""
+    return True
+
+
 def set_option(option: dict[str, object]) -> None:
     """Checks options of the genuine adapter. TypeError for no dict, ValueError for a value that does not exist."""
     if not isinstance(option, dict):

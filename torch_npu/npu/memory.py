@@ -103,6 +103,15 @@ def set_per_process_memory_fraction(fraction: float, device: Device = None) -> N
     _C.set_memory_fraction(float(fraction), index_of(device))
 
 
+def get_allocator_backend() -> str:
+    """ "native": the caching allocator; there is no other."""
+    return "native"
+
+
+def ipc_collect() -> None:
+    """Gives back memory that other processes shared and are done with: none, since tensors of a device are not shared."""
+
+
 def caching_allocator_alloc(size: int, device: Device = None, stream: torch.Stream | int | None = None) -> int:
     """Takes `size` bytes from the caching allocator and returns their address; caching_allocator_delete gives them back."""
     index = index_of(device)

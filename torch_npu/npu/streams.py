@@ -12,6 +12,7 @@ from torch_npu.npu.device import Device, index_of
 
 PRIVATE_USE_1 = 20  # c10::DeviceType::PrivateUse1
 
+
 class Stream(torch.Stream):
     """A queue of work on a device: first in, first out, independent of other streams.
 

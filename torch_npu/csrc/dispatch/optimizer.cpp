@@ -1,4 +1,5 @@
-// Fused optimizers: the learning rate may be a tensor (its value is read on the host), lists go through as they are.
+// Fused optimizers and the unscaling of gradients: lists go through as they are; a learning rate that is a tensor is
+// read on the host.
 #include "aclnn_functions.h"
 #include "handwritten_optimizer.h"
 

@@ -1,4 +1,4 @@
-// Bytes between host and device, in stream order. Knows addresses only; what they mean is copy.cpp's affair.
+// Bytes between host and device, in stream order. Knows addresses only; what they mean is copies.cpp's affair.
 #pragma once
 
 #include <ATen/core/Tensor.h>

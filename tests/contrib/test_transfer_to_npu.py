@@ -69,6 +69,7 @@ torch.cuda.DoubleTensor([1]).dtype == torch.float32
 "aclnnMm" in [event.key for event in profiled()]
 torch.jit.script(scripted)(ones).device == npu
 torch.compile(scripted, backend="npu")(ones).device == torch.compile(compiled, backend="npu")(ones.cpu()).device == npu
+torch.cuda.nvtx.range_push("step") == torch.cuda.nvtx.range_pop() == 0
 raises(NotImplementedError, "torch.cuda.get_arch_list: torch.npu has nothing like it", torch.cuda.get_arch_list)
 raises(RuntimeError, 'the backend "nccl" means "hccl"', lambda: torch.distributed.init_process_group("nccl"))
 raises(RuntimeError, 'means "cpu:gloo,npu:hccl"', lambda: torch.distributed.init_process_group("cpu:gloo,cuda:nccl"))

@@ -48,4 +48,10 @@ RENAMED = {
     "torch.cuda.CUDAGraph": "torch.npu.NPUGraph",
     "torch.cuda.DoubleTensor": "torch.npu.FloatTensor",  # an Ascend computes no float64
     "torch.cuda.graphs.CUDAGraph": "torch.npu.NPUGraph",
+    "torch.cuda.nvtx.mark": "torch.npu.mstx.mark",
+    "torch.cuda.nvtx.range": "torch.npu.mstx.mstx_range",
+    "torch.cuda.nvtx.range_end": "torch.npu.mstx.range_end",
+    "torch.cuda.nvtx.range_pop": "torch.npu.mstx.range_pop",
+    "torch.cuda.nvtx.range_push": "torch.npu.mstx.range_push",
+    "torch.cuda.nvtx.range_start": "torch.npu.mstx.range_start",
 }

@@ -56,6 +56,7 @@ from torch_npu.npu.memory import (
     reset_peak_memory_stats,
     set_per_process_memory_fraction,
 )
+from torch_npu.npu.mstx import mstx
 from torch_npu.npu.random import (
     get_rng_state,
     get_rng_state_all,

@@ -28,6 +28,13 @@ using Lanes = typename LanesOf<A>::V;
 template <class A>
 inline constexpr int kLanes = 64 / sizeof(A);
 
+// A run of n in tiles: f(first, count).
+inline constexpr int64_t kTile = 2048;
+template <class F>
+static inline void for_tiles(int64_t n, F f) {
+  for (int64_t i = 0; i < n; i += kTile) f(i, n - i < kTile ? n - i : kTile);
+}
+
 // A term of a sum is written once, as a function of a loader: at(p) is p[i], or p[i] ... p[i + lanes - 1].
 template <class A>
 struct One {

@@ -7,16 +7,9 @@ import math
 import pytest
 import torch
 
-import torch_npu
+pytestmark = pytest.mark.usefixtures("native")
 
 G = torch.Generator().manual_seed(0)
-
-
-@pytest.fixture(autouse=True)
-def native():
-    torch_npu.diagnostics.reset()
-    yield
-    assert torch_npu.diagnostics.fallback_counts() == {}
 
 
 def equals_cpu(function, *tensors):

@@ -8,17 +8,9 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-import torch_npu
+pytestmark = pytest.mark.usefixtures("native")
 
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 3.0, -3.0, math.inf, -math.inf, math.nan, 1e-3, 88.0, -88.0, 104.0, 1e4]
-
-
-@pytest.fixture(autouse=True)
-def native():
-    """Nothing here may leave the device."""
-    torch_npu.diagnostics.reset()
-    yield
-    assert torch_npu.diagnostics.fallback_counts() == {}
 
 
 def same(got, want, **tolerance):

@@ -7,19 +7,11 @@ import itertools
 import pytest
 import torch
 
-from torch_npu import diagnostics
+pytestmark = pytest.mark.usefixtures("native")
 
 SHAPES = [(7,), (3, 300), (300, 3), (4, 5, 6), (70000,), (2, 40000), (40000, 2), (600, 130), (3, 33, 65)]
 FLOATS = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 TYPES = [*FLOATS, torch.int64, torch.int32, torch.uint8, torch.bool, torch.complex64]
-
-
-@pytest.fixture(autouse=True)
-def native():
-    """No test here may end on the CPU."""
-    diagnostics.reset()
-    yield
-    assert diagnostics.fallback_counts() == {}
 
 
 def values(shape, dtype):

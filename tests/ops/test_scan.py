@@ -5,16 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from torch_npu import diagnostics
+pytestmark = pytest.mark.usefixtures("native")
 
 SHAPES = [(5,), (200000,), (7, 33), (33, 7), (3, 5, 130), (600, 520), (100000, 3), (2, 140000)]
-
-
-@pytest.fixture(autouse=True)
-def native():
-    diagnostics.reset()
-    yield
-    assert diagnostics.fallback_counts() == {}
 
 
 def values(shape, dtype=torch.float32):

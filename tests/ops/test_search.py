@@ -5,16 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from torch_npu import diagnostics
+pytestmark = pytest.mark.usefixtures("native")
 
 TYPES = [torch.float32, torch.float64, torch.float16, torch.int64, torch.int32, torch.uint8]
-
-
-@pytest.fixture(autouse=True)
-def native():
-    diagnostics.reset()
-    yield
-    assert diagnostics.fallback_counts() == {}
 
 
 def same(on_npu, on_cpu):

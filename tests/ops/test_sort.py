@@ -5,18 +5,11 @@ from __future__ import annotations
 import pytest
 import torch
 
-from torch_npu import diagnostics
+pytestmark = pytest.mark.usefixtures("native")
 
 FLOATS = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 TYPES = [*FLOATS, torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8]
 SHAPES = [(5,), (3000,), (7, 33), (3, 5, 130), (300, 520), (2000, 3)]
-
-
-@pytest.fixture(autouse=True)
-def native():
-    diagnostics.reset()
-    yield
-    assert diagnostics.fallback_counts() == {}
 
 
 def values(shape, dtype):

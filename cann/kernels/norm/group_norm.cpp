@@ -7,12 +7,8 @@
 namespace cann::kernels::CANN_ISA {
 namespace {
 
-constexpr int64_t kTile = 2048;
-
-template <class F>
-void for_tiles(int64_t n, F f) {
-  for (int64_t i = 0; i < n; i += kTile) f(i, n - i < kTile ? n - i : kTile);
-}
+using rows::for_tiles;
+using rows::kTile;
 
 template <class T>
 void forward(const GroupNormForward& p, int64_t begin, int64_t end) {

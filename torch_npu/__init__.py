@@ -21,6 +21,7 @@ if versions.check_installation(torch.__version__):
     _C = load_library()
 
     from torch_npu import diagnostics, npu, profiler
+    from torch_npu.formats import Format, get_npu_format
     from torch_npu.npu_ops import *  # noqa: F403
 
     register_backend(npu)

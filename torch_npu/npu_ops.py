@@ -8,7 +8,6 @@ import torch.nn.functional as F
 
 __all__ = [
     "fast_gelu",
-    "get_npu_format",
     "npu_add_rms_norm",
     "npu_dtype_cast",
     "npu_format_cast",
@@ -21,8 +20,6 @@ __all__ = [
     "npu_silu",
     "npu_swiglu",
 ]
-
-ND = 2  # the plain storage format; an embedded device has no other
 
 
 def npu_linear(input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None) -> torch.Tensor:
@@ -93,11 +90,6 @@ def fast_gelu(self: torch.Tensor) -> torch.Tensor:
 def npu_dtype_cast(self: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """self.to(dtype), with a gradient."""
     return self.to(dtype)
-
-
-def get_npu_format(self: torch.Tensor) -> int:
-    """The storage format's number: always 2 (ND, plain)."""
-    return ND
 
 
 def npu_format_cast(self: torch.Tensor, acl_format: int, **_: object) -> torch.Tensor:

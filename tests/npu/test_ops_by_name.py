@@ -64,3 +64,9 @@ def test_linear_says_what_does_not_fit():
     with pytest.raises(RuntimeError):
         torch_npu.npu_linear(torch.ones(3, 4, device="npu"), torch.ones(5, 6, device="npu"))
     assert torch.ones(1, device="npu").item() == 1
+
+
+def test_the_storage_format_goes_by_the_number_of_dimensions():
+    names = [torch_npu.get_npu_format(torch.zeros([1] * n, device="npu")).name for n in range(7)]
+    assert names == ["ND", "ND", "ND", "ND", "NCHW", "NCDHW", "ND"]
+    assert torch_npu.Format.FRACTAL_NZ == 29 and torch_npu.Format.ND == 2

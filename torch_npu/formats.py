@@ -1,0 +1,35 @@
+"""torch_npu.Format: the numbers by which CANN knows storage formats. An embedded device has the plain ones only."""
+
+from __future__ import annotations
+
+import enum
+
+import torch
+
+
+class Format(enum.IntEnum):
+    UNDEFINED = -1
+    NCHW = 0
+    NHWC = 1
+    ND = 2
+    NC1HWC0 = 3
+    FRACTAL_Z = 4
+    NC1HWC0_C04 = 12
+    HWCN = 16
+    NDHWC = 27
+    FRACTAL_NZ = 29
+    NCDHW = 30
+    NDC1HWC0 = 32
+    FRACTAL_Z_3D = 33
+    NC = 35
+    NCL = 47
+    FRACTAL_NZ_C0_16 = 50
+    FRACTAL_NZ_C0_32 = 51
+    FRACTAL_NZ_C0_2 = 52
+    FRACTAL_NZ_C0_4 = 53
+    FRACTAL_NZ_C0_8 = 54
+
+
+def get_npu_format(self: torch.Tensor) -> Format:
+    """The storage format: NCHW of four dimensions, NCDHW of five, else ND. All are the plain one."""
+    return {4: Format.NCHW, 5: Format.NCDHW}.get(self.dim(), Format.ND)

@@ -60,6 +60,15 @@ def test_small_blocks_share_a_segment_and_merge():
     assert torch.npu.memory_stats()["inactive_split.small_pool.current"] <= 1
 
 
+def test_small_blocks_of_other_sizes_are_made_of_freed_ones():
+    torch.npu.empty_cache()
+    before = torch.npu.memory_stats()["segment.small_pool.current"]
+    for size in (512, 4096, 512 * 1000, 512 * 3, MIB):  # each time the 2 MiB of one segment, cut anew
+        blocks = [torch.empty(size, dtype=torch.uint8, device="npu") for _ in range(2 * MIB // size)]
+        assert torch.npu.memory_stats()["segment.small_pool.current"] <= before + 1
+        del blocks
+
+
 def test_another_stream_delays_reuse():
     x = torch.empty(4 * MIB, dtype=torch.uint8, device="npu")
     side = torch.npu.Stream()

@@ -53,6 +53,19 @@ def test_norms_equal_the_cpu_with_gradients():
     equals_cpu(lambda t: F.instance_norm(t), x)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64])
+def test_the_gradient_of_a_norm_over_one_element_is_zero(dtype):
+    g = torch.Generator().manual_seed(0)
+    x, w, b, dy = (torch.randn(300, generator=g).to("npu", dtype) for _ in range(4))
+    for k in range(300):
+        leaf = x[k : k + 1].clone().requires_grad_()
+        F.layer_norm(leaf, (1,), w[k : k + 1], b[k : k + 1]).backward(dy[k : k + 1])
+        assert leaf.grad.item() == 0
+    leaf = x.view(1, 300, 1).clone().requires_grad_()
+    torch.group_norm(leaf, 300, w, b).backward(dy.view(1, 300, 1))
+    assert leaf.grad.abs().max().item() == 0
+
+
 @pytest.mark.parametrize("shape", [(6, 4), (3, 4, 5, 2), (2, 4, 3, 2, 2)])
 @pytest.mark.parametrize("training", [True, False])
 def test_batch_norm_updates_running_statistics(shape, training):

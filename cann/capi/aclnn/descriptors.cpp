@@ -28,26 +28,35 @@ aclTensor* refuse(const char* why) {
   return nullptr;
 }
 
-// The last element that the view reaches, counted from the start of the storage; -1 for an empty view.
-int64_t last_element(const cann::TensorView& view, int64_t offset) {
-  for (int d = 0; d < view.ndim; ++d) {
-    if (view.sizes[d] == 0) return -1;
-    offset += (view.sizes[d] - 1) * view.strides[d];
+struct Extent {
+  const char* refused = nullptr;  // why
+  int64_t last = -1;              // the last element that the view reaches, counted from the start of the storage
+};
+
+// Sizes and strides go where they stay: copying a view that was just put together costs more than all the checks.
+Extent write_view(cann::TensorView& view, const int64_t* sizes, int ndim, const int64_t* strides, int64_t offset) {
+  for (int d = ndim; d < view.ndim; ++d) view.sizes[d] = view.strides[d] = 0;  // of its last use
+  view.ndim = ndim;
+  int64_t contiguous = 1, last = offset;
+  bool empty = false;
+  for (int d = ndim - 1; d >= 0; --d) {
+    const int64_t size = sizes[d], step = strides != nullptr ? strides[d] : contiguous;
+    if (size < 0) return {"a negative size"};
+    if (step < 0) return {"a negative stride"};
+    view.sizes[d] = size;
+    view.strides[d] = step;
+    contiguous *= size;
+    last += (size - 1) * step;
+    empty = empty || size == 0;
   }
-  return offset;
+  return {nullptr, empty ? -1 : last};
 }
 
-// Says so if it does.
-bool leaves_storage(const aclTensor& tensor) {
-  int64_t storage_numel = 1;
-  for (int d = 0; d < tensor.storage_ndim; ++d) storage_numel *= tensor.storage_sizes[d];
-  if (last_element(tensor.view, tensor.offset) < storage_numel) [[likely]]
-    return false;
+void say_it_leaves(const aclTensor& tensor, int64_t storage_numel) {
   cann::set_recent_error("aclCreateTensor: the view " + cann::describe(tensor.view) + " with strides " +
                          cann::to_string({tensor.view.strides, static_cast<size_t>(tensor.view.ndim)}) +
                          " and offset " + std::to_string(tensor.offset) + " leaves its storage of " +
                          std::to_string(storage_numel) + " elements");
-  return true;
 }
 
 template <class Array, class Value>
@@ -102,33 +111,24 @@ aclTensor* aclCreateTensor(const int64_t* view_dims, uint64_t view_dims_num, acl
     const int64_t item_bytes = cann::size_of(dtype);
     if (item_bytes == 0) return refuse("a data type that this CANN does not have");
     if (offset < 0) return refuse("a negative offset");
-    const bool strided = stride != nullptr;
-    for (uint64_t d = 0; d < view_dims_num; ++d) {
-      if (view_dims[d] < 0) return refuse("a negative size");
-      if (strided && stride[d] < 0) return refuse("a negative stride");
-    }
 
-    // Written where it stays: copying a view that was just put together costs more than all the checks.
     aclTensor* tensor = Pool<aclTensor>::take();
-    cann::TensorView& view = tensor->view;
-    const int ndim = static_cast<int>(view_dims_num);
-    for (int d = ndim; d < view.ndim; ++d) view.sizes[d] = view.strides[d] = 0;  // of its last use
-    view.dtype = dtype;
-    view.ndim = ndim;
-    int64_t contiguous = 1;
-    for (int d = ndim - 1; d >= 0; --d) {
-      view.sizes[d] = view_dims[d];
-      view.strides[d] = strided ? stride[d] : contiguous;
-      contiguous *= view_dims[d];
+    const Extent extent = write_view(tensor->view, view_dims, static_cast<int>(view_dims_num), stride, offset);
+    if (extent.refused != nullptr) {
+      Pool<aclTensor>::give(tensor);
+      return refuse(extent.refused);
     }
-    view.data = tensor_data ? static_cast<char*>(tensor_data) + offset * item_bytes : nullptr;
-    view.reported = &tensor->reported;
+    tensor->view.dtype = dtype;
+    tensor->view.data = tensor_data ? static_cast<char*>(tensor_data) + offset * item_bytes : nullptr;
+    tensor->view.reported = &tensor->reported;
     tensor->storage = tensor_data;
     tensor->offset = offset;
     tensor->format = format;
-    tensor->storage_ndim = static_cast<int32_t>(storage_dims_num);
-    for (uint64_t d = 0; d < storage_dims_num; ++d) tensor->storage_sizes[d] = storage_dims[d];
-    if (storage_dims != nullptr && leaves_storage(*tensor)) [[unlikely]] {
+    tensor->storage_ndim = storage_dims != nullptr ? static_cast<int32_t>(storage_dims_num) : 0;
+    int64_t storage_numel = 1;
+    for (int d = 0; d < tensor->storage_ndim; ++d) storage_numel *= tensor->storage_sizes[d] = storage_dims[d];
+    if (storage_dims != nullptr && extent.last >= storage_numel) [[unlikely]] {
+      say_it_leaves(*tensor, storage_numel);
       Pool<aclTensor>::give(tensor);
       return nullptr;
     }

@@ -75,13 +75,13 @@ void backward(const GroupNormBackward& p, int64_t begin, int64_t end) {
       sum_gx += sx * weight;
     }
     if (!p.dx) continue;
-    const A slope = -rstd * rstd * rstd * sum_gx / static_cast<A>(n), constant = -rstd * sum_g / static_cast<A>(n);
+    const A slope = -rstd * rstd * rstd * sum_gx / static_cast<A>(n), constant = -(sum_g * rstd) / static_cast<A>(n);
     for (int64_t k = 0; k < p.channels; ++k) {
-      const A scale = w ? rstd * w[first + k] : rstd;
+      const A weight = w ? w[first + k] : A(1);
       for_tiles(p.spatial, [&](int64_t i, int64_t count) {
         const A* __restrict g = rows::tile_of(dy + k * p.spatial + i, count, wide_dy);
         const A* __restrict v = rows::tile_of(x + k * p.spatial + i, count, wide_x);
-        for (int64_t j = 0; j < count; ++j) result[j] = g[j] * scale + (v[j] - mean) * slope + constant;
+        for (int64_t j = 0; j < count; ++j) result[j] = g[j] * weight * rstd + (v[j] - mean) * slope + constant;
         narrow(result, static_cast<T*>(p.dx) + unit * n + k * p.spatial + i, count);
       });
     }

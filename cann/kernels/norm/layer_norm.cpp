@@ -76,7 +76,7 @@ void forward(const LayerNormForward& p, int64_t begin, int64_t end) {
 }
 
 // With g = dy w and xhat = (x - mean) rstd: dx = rstd (g - (sum g + xhat sum(g xhat)) / n), dw = sum dy xhat, db = sum
-// dy.
+// dy. g comes before rstd in each product: over one element all terms then cancel to the zero that the gradient is.
 template <bool kCentre, class T>
 void backward(const LayerNormBackward& p, void* dweight, void* dbias, int64_t begin, int64_t end) {
   using A = Compute<T>;
@@ -111,14 +111,14 @@ void backward(const LayerNormBackward& p, void* dweight, void* dbias, int64_t be
         sum_gx += b;
       });
     }
-    const A constant = kCentre ? -rstd * sum_g / static_cast<A>(n) : A(0);
+    const A constant = kCentre ? -(sum_g * rstd) / static_cast<A>(n) : A(0);
     const A slope = -rstd * rstd * rstd * sum_gx / static_cast<A>(n);
     for_tiles(n, [&](int64_t i, int64_t count) {
       const A* __restrict dy = grad.tile(i, count);
       const A* __restrict x = row.tile(i, count);
       if (p.dx) {
         if (w) {
-          for (int64_t j = 0; j < count; ++j) result[j] = rstd * dy[j] * w[i + j] + (x[j] - mean) * slope + constant;
+          for (int64_t j = 0; j < count; ++j) result[j] = dy[j] * w[i + j] * rstd + (x[j] - mean) * slope + constant;
         } else {
           for (int64_t j = 0; j < count; ++j) result[j] = dy[j] * rstd + (x[j] - mean) * slope + constant;
         }

@@ -27,9 +27,7 @@ void report(Block* block, int64_t bytes) {
   // Costs a thread-local look-up; builds its numbers only under a memory profiler.
   if (!c10::memoryProfilingEnabled()) [[likely]]
     return;
-  const auto stats = block->heap->stats();
-  c10::reportMemoryUsageToProfiler(block->address, bytes, stats.allocated_bytes[0].current,
-                                   stats.reserved_bytes[0].current,
+  c10::reportMemoryUsageToProfiler(block->address, bytes, block->heap->allocated_bytes(), block->heap->reserved_bytes(),
                                    c10::Device(c10::DeviceType::PrivateUse1, device::current()));
 }
 

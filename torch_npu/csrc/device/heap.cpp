@@ -15,9 +15,6 @@
 namespace torch_npu::memory {
 namespace {
 
-using c10::CachingAllocator::StatArray;
-using c10::CachingAllocator::StatType;
-
 constexpr size_t kSmallSegment = size_t{2} << 20;
 constexpr size_t kLargeRequest = size_t{10} << 20;
 constexpr size_t kRoundLarge = size_t{2} << 20;
@@ -25,16 +22,6 @@ constexpr size_t kExabyte = size_t{1} << 60;
 constexpr size_t kNodesPerSlab = 256;
 
 size_t round_up(size_t value, size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
-
-void increase(StatArray& stat, bool small, size_t amount) {
-  stat[static_cast<size_t>(StatType::AGGREGATE)].increase(amount);
-  stat[static_cast<size_t>(small ? StatType::SMALL_POOL : StatType::LARGE_POOL)].increase(amount);
-}
-
-void decrease(StatArray& stat, bool small, size_t amount) {
-  stat[static_cast<size_t>(StatType::AGGREGATE)].decrease(amount);
-  stat[static_cast<size_t>(small ? StatType::SMALL_POOL : StatType::LARGE_POOL)].decrease(amount);
-}
 
 size_t segment_size_for(size_t size, bool small) {
   if (!config().caching) return size;
@@ -68,10 +55,8 @@ Block* Heap::locked_allocate(size_t bytes, size_t size, c10::StreamId stream, bo
   for (const auto& [captured, pool] : captures_)
     if (captured == stream) stream = pool;
   StreamBlocks& blocks = blocks_of(stream);
-  Block* block = find_free(blocks, size, small);
-  if (block != nullptr) {
-    erase_free(block);
-  } else {
+  Block* block = take_free(blocks, size, small);
+  if (block == nullptr) {
     const int64_t retries = stats_.num_alloc_retries;
     block = new_segment(blocks, size, small);
     retried = stats_.num_alloc_retries != retries;
@@ -164,16 +149,27 @@ StreamBlocks& Heap::blocks_of(c10::StreamId key) {
   return *blocks;
 }
 
-Block* Heap::find_free(StreamBlocks& blocks, size_t size, bool small) const {
-  if (small) return blocks.small.find(size);
-  Block key;
-  key.size = size;
-  const auto found = blocks.large.lower_bound(&key);
-  if (found == blocks.large.end()) return nullptr;
-  // A block that must not be split serves only requests of about its size.
-  const size_t limit = config().max_split_bytes;
-  if (size < limit ? (*found)->size >= limit : (*found)->size >= size + kLargeRequest * 2) return nullptr;
-  return *found;
+// Null if there is none.
+Block* Heap::take_free(StreamBlocks& blocks, size_t size, bool small) {
+  Block* block = nullptr;
+  if (small) {
+    block = blocks.freed.find_exact(size);
+    if (block == nullptr) {
+      merge_freed(blocks);
+      block = blocks.small.find(size);
+    }
+  } else {
+    Block key;
+    key.size = size;
+    const auto found = blocks.large.lower_bound(&key);
+    if (found == blocks.large.end()) return nullptr;
+    // A block that must not be split serves only requests of about its size.
+    const size_t limit = config().max_split_bytes;
+    if (size < limit ? (*found)->size >= limit : (*found)->size >= size + kLargeRequest * 2) return nullptr;
+    block = *found;
+  }
+  if (block != nullptr) erase_free(block);
+  return block;
 }
 
 Block* Heap::new_segment(StreamBlocks& blocks, size_t size, bool small) {
@@ -228,7 +224,11 @@ void Heap::split(Block* block, size_t size) {
   if (rest->after != nullptr) rest->after->before = rest;
   block->after = rest;
   block->size = size;
-  insert_free(rest);
+  if (rest->small) {
+    rest->owner->small.insert(rest);
+  } else {
+    rest->owner->large.insert(rest);
+  }
 }
 
 // pre: no one uses the block any more, on any stream.
@@ -239,10 +239,31 @@ void Heap::recycle(Block* block) {
     free_uncached(block);
     return;
   }
-  for (Block* neighbour : {block->before, block->after}) {
-    if (neighbour != nullptr && !neighbour->allocated && neighbour->pending_events == 0) merge(block, neighbour);
+  if (block->small) {
+    block->merged = false;
+    block->owner->freed.insert(block);
+  } else {
+    merge_and_insert(block);
   }
-  insert_free(block);
+}
+
+void Heap::merge_freed(StreamBlocks& blocks) {
+  while (Block* block = blocks.freed.find(kUnit)) {
+    erase_free(block);
+    merge_and_insert(block);
+  }
+}
+
+void Heap::merge_and_insert(Block* block) {
+  const auto is_free = [](const Block* b) { return b != nullptr && !b->allocated && b->pending_events == 0; };
+  while (is_free(block->before)) merge(block, block->before);
+  while (is_free(block->after)) merge(block, block->after);
+  block->merged = true;
+  if (block->small) {
+    block->owner->small.insert(block);
+  } else {
+    block->owner->large.insert(block);
+  }
 }
 
 void Heap::merge(Block* block, Block* neighbour) {
@@ -260,19 +281,11 @@ void Heap::merge(Block* block, Block* neighbour) {
   spare_nodes_.push_back(neighbour);
 }
 
-void Heap::insert_free(Block* block) {
-  if (block->small) {
-    block->owner->small.insert(block);
-  } else {
-    block->owner->large.insert(block);
-  }
-}
-
 void Heap::erase_free(Block* block) {
-  if (block->small) {
-    block->owner->small.erase(block);
-  } else {
+  if (!block->small) {
     block->owner->large.erase(block);
+  } else {
+    (block->merged ? block->owner->small : block->owner->freed).erase(block);
   }
 }
 
@@ -286,6 +299,7 @@ void Heap::release_cached() {
   };
   for (auto& [key, blocks] : streams_) {
     if (blocks->graphs > 0) continue;  // replays use it, though no tensor does
+    merge_freed(*blocks);
     blocks->small.for_each(collect);
     std::for_each(blocks->large.begin(), blocks->large.end(), collect);
   }
@@ -324,26 +338,6 @@ void Heap::wait_for_events() {
   process_events();
 }
 
-void Heap::throw_out_of_memory(size_t requested, size_t segment_size) {
-  ++stats_.num_ooms;
-  size_t free_bytes = 0;
-  size_t total_bytes = 0;
-  acl::memory_info(ACL_HBM_MEM, &free_bytes, &total_bytes);
-  const auto allocated = static_cast<size_t>(stats_.allocated_bytes[0].current);
-  const auto active = static_cast<size_t>(stats_.active_bytes[0].current);
-  const auto reserved = static_cast<size_t>(stats_.reserved_bytes[0].current);
-  const bool limited = fraction_ < 1 && beyond(fraction_, segment_size);
-  const auto allowed = static_cast<size_t>(fraction_ * static_cast<double>(total_bytes));
-  TORCH_CHECK_WITH(
-      OutOfMemoryError, false, "NPU out of memory. Tried to allocate ", c10::CachingAllocator::format_size(requested),
-      " (NPU ", static_cast<int>(device_), "; ", c10::CachingAllocator::format_size(total_bytes), " total capacity; ",
-      c10::CachingAllocator::format_size(allocated), " already allocated; ", c10::CachingAllocator::format_size(active),
-      " current active; ", c10::CachingAllocator::format_size(free_bytes), " free; ",
-      limited ? c10::CachingAllocator::format_size(allowed) + " allowed; " : std::string(),
-      c10::CachingAllocator::format_size(reserved), " reserved in total by PyTorch).",
-      "If reserved memory is >> allocated memory try setting max_split_size_mb to avoid fragmentation.");
-}
-
 Block* Heap::new_node() {
   if (spare_nodes_.empty()) {
     node_slabs_.push_back(std::make_unique<Block[]>(kNodesPerSlab));
@@ -355,72 +349,9 @@ Block* Heap::new_node() {
   node->before = node->after = nullptr;
   node->pending_events = 0;
   node->allocated = false;
+  node->merged = true;
   node->requested = 0;
   return node;
-}
-
-c10::CachingDeviceAllocator::DeviceStats Heap::stats() const {
-  std::lock_guard lock(mutex_);
-  auto result = stats_;
-  const size_t limit = config().max_split_bytes;
-  result.max_split_size = limit == std::numeric_limits<size_t>::max() ? -1 : static_cast<int64_t>(limit);
-  for (const auto& [address, first] : segments_) {
-    for (const Block* block = first; block != nullptr; block = block->after) {
-      if (block->allocated || block->pending_events > 0 || block->is_whole_segment()) continue;
-      increase(result.inactive_split, block->small, 1);
-      increase(result.inactive_split_bytes, block->small, block->size);
-    }
-  }
-  return result;
-}
-
-namespace {
-
-template <class Each>
-void for_each_stat(c10::CachingDeviceAllocator::DeviceStats& stats, Each each) {
-  for (StatArray* array :
-       {&stats.allocation, &stats.segment, &stats.active, &stats.inactive_split, &stats.allocated_bytes,
-        &stats.reserved_bytes, &stats.active_bytes, &stats.inactive_split_bytes, &stats.requested_bytes}) {
-    for (auto& stat : *array) each(stat);
-  }
-}
-
-}  // namespace
-
-void Heap::reset_accumulated_stats() {
-  std::lock_guard lock(mutex_);
-  for_each_stat(stats_, [](auto& stat) { stat.reset_accumulated(); });
-  stats_.num_alloc_retries = stats_.num_ooms = stats_.num_sync_all_streams = 0;
-  stats_.num_device_alloc = stats_.num_device_free = stats_.num_oom_rejections = 0;
-}
-
-void Heap::reset_peak_stats() {
-  std::lock_guard lock(mutex_);
-  for_each_stat(stats_, [](auto& stat) { stat.reset_peak(); });
-}
-
-std::vector<c10::CachingDeviceAllocator::SegmentInfo> Heap::snapshot() const {
-  std::lock_guard lock(mutex_);
-  std::vector<c10::CachingDeviceAllocator::SegmentInfo> result;
-  for (const auto& [address, first] : segments_) {
-    auto& segment = result.emplace_back();
-    segment.device = device_;
-    segment.address = reinterpret_cast<size_t>(address);
-    segment.stream = reinterpret_cast<void*>(first->owner->stream);
-    segment.is_large = !first->small;
-    for (const Block* block = first; block != nullptr; block = block->after) {
-      auto& info = segment.blocks.emplace_back();
-      info.size = block->size;
-      info.requested_size = block->requested;
-      info.allocated = block->allocated;
-      info.active = block->allocated || block->pending_events > 0;
-      segment.total_size += block->size;
-      segment.allocated_size += info.allocated ? block->size : 0;
-      segment.active_size += info.active ? block->size : 0;
-      segment.requested_size += info.allocated ? block->requested : 0;
-    }
-  }
-  return result;
 }
 
 }  // namespace torch_npu::memory

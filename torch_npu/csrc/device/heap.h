@@ -17,6 +17,19 @@
 
 namespace torch_npu::memory {
 
+using c10::CachingAllocator::StatArray;
+using c10::CachingAllocator::StatType;
+
+inline void increase(StatArray& stat, bool small, size_t amount) {
+  stat[static_cast<size_t>(StatType::AGGREGATE)].increase(amount);
+  stat[static_cast<size_t>(small ? StatType::SMALL_POOL : StatType::LARGE_POOL)].increase(amount);
+}
+
+inline void decrease(StatArray& stat, bool small, size_t amount) {
+  stat[static_cast<size_t>(StatType::AGGREGATE)].decrease(amount);
+  stat[static_cast<size_t>(small ? StatType::SMALL_POOL : StatType::LARGE_POOL)].decrease(amount);
+}
+
 class Heap {
  public:
   explicit Heap(c10::DeviceIndex device) : device_(device) {}
@@ -36,24 +49,27 @@ class Heap {
   void empty_cache();
   void set_fraction(double fraction);  // of the device's memory
 
-  c10::CachingDeviceAllocator::DeviceStats stats() const;
+  c10::CachingDeviceAllocator::DeviceStats stats();
+  size_t allocated_bytes() const;
+  size_t reserved_bytes() const;
   void reset_accumulated_stats();
   void reset_peak_stats();
-  std::vector<c10::CachingDeviceAllocator::SegmentInfo> snapshot() const;
+  std::vector<c10::CachingDeviceAllocator::SegmentInfo> snapshot();
 
  private:
   using Pending = std::pair<event::Event, Block*>;
 
   StreamBlocks& blocks_of(c10::StreamId key);
-  Block* find_free(StreamBlocks& blocks, size_t size, bool small) const;
+  Block* take_free(StreamBlocks& blocks, size_t size, bool small);
   Block* locked_allocate(size_t bytes, size_t size, c10::StreamId stream, bool& retried);
   Block* new_segment(StreamBlocks& blocks, size_t size, bool small);
   void* segment_memory(size_t segment_size);
   bool beyond(double fraction, size_t more);
   void split(Block* block, size_t size);
   void recycle(Block* block);
+  void merge_freed(StreamBlocks& blocks);
+  void merge_and_insert(Block* block);
   void merge(Block* block, Block* neighbour);
-  void insert_free(Block* block);
   void erase_free(Block* block);
   void release_cached();
   void release_segment(Block* block);

@@ -64,9 +64,22 @@ aclFormat format_of_rank(int64_t dims) {
   }
 }
 
+// Apart from make(), whose frame their strings would make large.
+[[noreturn, gnu::noinline, gnu::cold]] void refuse_rank(const at::Tensor& tensor) {
+  throw Refusal("a tensor of " + std::to_string(tensor.dim()) + " dimensions; the device takes at most 8");
+}
+[[noreturn, gnu::noinline, gnu::cold]] void refuse_device(const at::Tensor& tensor) {
+  TORCH_CHECK(false, "Expected all tensors to be on the same device, but found at least two devices, npu and ",
+              tensor.device(), "!");
+}
+[[noreturn, gnu::noinline, gnu::cold]] void refuse_unmade(const char* what) {
+  throw Refusal(std::string("CANN made no ") + what + ": " + recent_error_message());
+}
+
 template <class T>
 T* checked(T* made, const char* what) {
-  if (made == nullptr) throw Refusal(std::string("CANN made no ") + what + ": " + recent_error_message());
+  if (made == nullptr) [[unlikely]]
+    refuse_unmade(what);
   return made;
 }
 
@@ -96,12 +109,10 @@ aclScalar* one() {
 }  // namespace
 
 aclTensor* make(const at::Tensor& tensor) {
-  if (tensor.dim() > kMaxDims) {
-    throw Refusal("a tensor of " + std::to_string(tensor.dim()) + " dimensions; the device takes at most 8");
-  }
-  TORCH_CHECK(tensor.is_privateuseone(),
-              "Expected all tensors to be on the same device, but found at least two devices, npu and ",
-              tensor.device(), "!");
+  if (tensor.dim() > kMaxDims) [[unlikely]]
+    refuse_rank(tensor);
+  if (!tensor.is_privateuseone()) [[unlikely]]
+    refuse_device(tensor);
   if (events::is_remarkable(tensor.scalar_type())) [[unlikely]] {
     if (tensor.scalar_type() == at::kDouble && float64::mode() == float64::Mode::Fallback)
       throw Refusal("TORCH_NPU_FLOAT64=fallback");

@@ -26,6 +26,58 @@ IndexWalk::Index& add_index(IndexWalk& walk, const TensorView& index, const Tens
   return to;
 }
 
+// What the given ones of advanced indices broadcast to, and where they stand.
+struct Together {
+  int64_t sizes[kMaxDims];  // from the last dimension to the first
+  int ndim = 0;
+  int first = -1;        // the first dimension that has an index
+  int given = 0;         // how many have one
+  bool adjacent = true;  // side by side?
+};
+
+Result<Together> broadcast_together(const char* op, const TensorView& self, TensorList indices) {
+  if (indices.size() > static_cast<size_t>(self.ndim))
+    return bad_parameter(std::string(op) + ": " + std::to_string(indices.size()) + " indices for a tensor of " +
+                         std::to_string(self.ndim) + " dimensions");
+  Together all;
+  for (size_t d = 0; d < indices.size(); ++d) {
+    if (!indices[d]) continue;
+    const TensorView& index = *indices[d];
+    if (!is_index_type(index.dtype))
+      return bad_parameter(std::string(op) + ": index " + describe(index) + ": needs int64 or int32");
+    if (all.first < 0)
+      all.first = static_cast<int>(d);
+    else if (!indices[d - 1])
+      all.adjacent = false;
+    ++all.given;
+    for (int k = 0; k < index.ndim; ++k) {
+      const int from_back = index.ndim - 1 - k;
+      while (all.ndim <= from_back) all.sizes[all.ndim++] = 1;
+      int64_t& size = all.sizes[from_back];
+      if (size == 1)
+        size = index.sizes[k];
+      else if (index.sizes[k] != 1 && index.sizes[k] != size)
+        return bad_parameter(std::string(op) + ": indices " + to_string(index.shape()) +
+                             " and others do not broadcast together");
+    }
+  }
+  if (all.given == 0) return bad_parameter(std::string(op) + ": no index is given");
+  return all;
+}
+
+// Lets `plain` run along the walk, broadcast to its sizes.
+Status broadcast_plain(const char* op, const TensorView& plain, IndexWalk& walk) {
+  bool fits = plain.ndim <= walk.ndim;
+  for (int k = 0; fits && k < plain.ndim; ++k) {
+    const int d = walk.ndim - plain.ndim + k;
+    fits = plain.sizes[k] == walk.sizes[d] || plain.sizes[k] == 1;
+    walk.plain_strides[d] = plain.sizes[k] == 1 ? 0 : plain.strides[k] * walk.element_bytes;
+  }
+  if (fits) return {};
+  return bad_parameter(std::string(op) + ": " + to_string(plain.shape()) + " does not fit the result " +
+                       to_string({walk.sizes, static_cast<size_t>(walk.ndim)}));
+}
+
 }  // namespace
 
 Result<int> wrap_dim(const char* op, int64_t dim, int ndim) {
@@ -67,74 +119,34 @@ IndexWalk gather_walk(const TensorView& self, int dim, const TensorView& index, 
 }
 
 Result<IndexWalk> advanced_walk(const char* op, const TensorView& self, TensorList indices, const TensorView& plain) {
-  if (indices.size() > static_cast<size_t>(self.ndim))
-    return bad_parameter(std::string(op) + ": " + std::to_string(indices.size()) + " indices for a tensor of " +
-                         std::to_string(self.ndim) + " dimensions");
-  // What the indices broadcast to, and whether they stand side by side.
-  int64_t broadcast[kMaxDims];
-  int broadcast_ndim = 0, first = -1, given = 0;
-  bool adjacent = true;
-  for (size_t d = 0; d < indices.size(); ++d) {
-    if (!indices[d]) continue;
-    const TensorView& index = *indices[d];
-    if (!is_index_type(index.dtype))
-      return bad_parameter(std::string(op) + ": index " + describe(index) + ": needs int64 or int32");
-    if (first < 0)
-      first = static_cast<int>(d);
-    else if (!indices[d - 1])
-      adjacent = false;
-    ++given;
-    for (int k = 0; k < index.ndim; ++k) {
-      const int from_back = index.ndim - 1 - k;
-      while (broadcast_ndim <= from_back) broadcast[broadcast_ndim++] = 1;
-      int64_t& size = broadcast[from_back];  // from the last dimension to the first
-      if (size == 1)
-        size = index.sizes[k];
-      else if (index.sizes[k] != 1 && index.sizes[k] != size)
-        return bad_parameter(std::string(op) + ": indices " + to_string(index.shape()) +
-                             " and others do not broadcast together");
-    }
-  }
-  if (given == 0) return bad_parameter(std::string(op) + ": no index is given");
-  const int ndim = self.ndim - given + broadcast_ndim;
-  if (ndim > kMaxDims)
-    return bad_parameter(std::string(op) + ": the result has " + std::to_string(ndim) +
-                         " dimensions, at most 8 are possible");
-
+  ASSIGN_OR_RETURN(const Together together, broadcast_together(op, self, indices));
   IndexWalk walk = walk_over({}, self.dtype);
   walk.wraps = true;
   walk.indexed = self.as<char>();
   walk.plain = plain.as<char>();
-  walk.ndim = ndim;
-  const int where = adjacent ? first : 0;  // where the indices' dimensions stand in the result
-  for (int k = 0; k < broadcast_ndim; ++k) walk.sizes[where + k] = broadcast[broadcast_ndim - 1 - k];
+  walk.ndim = self.ndim - together.given + together.ndim;
+  if (walk.ndim > kMaxDims)
+    return bad_parameter(std::string(op) + ": the result has " + std::to_string(walk.ndim) +
+                         " dimensions, at most 8 are possible");
+  const int where = together.adjacent ? together.first : 0;  // where the indices' dimensions stand in the result
+  for (int k = 0; k < together.ndim; ++k) walk.sizes[where + k] = together.sizes[together.ndim - 1 - k];
   for (int d = 0, to = 0; d < self.ndim; ++d) {
     if (d < static_cast<int>(indices.size()) && indices[d]) continue;
-    if (to == where) to += broadcast_ndim;
+    if (to == where) to += together.ndim;
     walk.sizes[to] = self.sizes[d];
     walk.indexed_strides[to] = self.strides[d] * walk.element_bytes;
     ++to;
-    if (to == where) to += broadcast_ndim;
+    if (to == where) to += together.ndim;
   }
   for (size_t d = 0; d < indices.size(); ++d) {
     if (!indices[d]) continue;
     const TensorView& index = *indices[d];
     IndexWalk::Index& from = add_index(walk, index, self, static_cast<int>(d));
     for (int k = 0; k < index.ndim; ++k)
-      from.strides[where + broadcast_ndim - index.ndim + k] =
+      from.strides[where + together.ndim - index.ndim + k] =
           index.sizes[k] == 1 ? 0 : index.strides[k] * size_of(index.dtype);
   }
-  // `plain` is broadcast to the walk.
-  if (plain.ndim > ndim)
-    return bad_parameter(std::string(op) + ": " + to_string(plain.shape()) + " does not fit the result " +
-                         to_string({walk.sizes, static_cast<size_t>(ndim)}));
-  for (int k = 0; k < plain.ndim; ++k) {
-    const int d = ndim - plain.ndim + k;
-    if (plain.sizes[k] != walk.sizes[d] && plain.sizes[k] != 1)
-      return bad_parameter(std::string(op) + ": " + to_string(plain.shape()) + " does not fit the result " +
-                           to_string({walk.sizes, static_cast<size_t>(ndim)}));
-    walk.plain_strides[d] = plain.sizes[k] == 1 ? 0 : plain.strides[k] * walk.element_bytes;
-  }
+  RETURN_IF_ERROR(broadcast_plain(op, plain, walk));
   simplify(walk);
   return walk;
 }

@@ -11,8 +11,8 @@
 namespace cann {
 
 // A running `run` is open: whoever is idle takes chunks of it one by one. Helpers are called, never waited for unless
-// they have begun: with OpenMP's barrier the caller waited for a core that the host thread held (two cores, 400k floats,
-// 30 us of host work between launches: 94 us a launch against 57).
+// they have begun: with OpenMP's barrier the caller waited for a core that the host thread held (two cores, 400k
+// floats, 30 us of host work between launches: 94 us a launch against 57).
 class ArenaTeam final : public Team {
  public:
   explicit ArenaTeam(int threads);

@@ -3,8 +3,8 @@
 Wherever a device may be named, "cuda" means "npu"; torch.cuda offers what torch.npu does; .cuda() and .is_cuda are .npu()
 and .is_npu. It holds until the process ends. What is replaced stands in cuda_names.py.
 
-Two things it cannot do: names that were imported earlier (`from torch import zeros`) stay as they are, and a tensor on the
-device says "npu:0", which differs from torch.device("cuda:0").
+What it cannot do: names that were imported earlier (`from torch import zeros`) stay as they are; a tensor on the device says
+"npu:0", which differs from torch.device("cuda:0"); torch.nn.DataParallel, whose scatter torch has for CUDA alone, does not run.
 """
 
 from __future__ import annotations

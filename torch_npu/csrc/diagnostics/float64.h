@@ -15,7 +15,12 @@ enum class Mode {
 NPU_API void set_mode(Mode mode);
 Mode mode();
 
-// The dtype of a tensor that the program wants on the device. Warns once where that is another.
-at::ScalarType stored(at::ScalarType wanted);
+namespace detail {
+at::ScalarType stored_double();
+}
+
+// The dtype of a tensor that the program wants on the device: what it makes, moves there or casts. Warns
+// once where that is another; throws where the policy of float64 is an error.
+inline at::ScalarType stored(at::ScalarType wanted) { return wanted == at::kDouble ? detail::stored_double() : wanted; }
 
 }  // namespace torch_npu::float64

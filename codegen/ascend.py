@@ -18,6 +18,8 @@ from codegen.table import BadRow, Row
 
 FACTS = Path(__file__).parent / "ascend.yaml"
 ADAPTER = Path(__file__).parent.parent / "torch_npu" / "csrc" / "dispatch"
+SCALAR_TYPES = {"bf16": "BFloat16", "fp16": "Half", "fp32": "Float", "fp64": "Double", "uint8": "Byte", "int8": "Char",
+                "int16": "Short", "int32": "Int", "int64": "Long", "bool": "Bool"}
 RUNS = {"native": "Native", "aicpu": "AiCpu", "cpu": "Cpu"}
 
 
@@ -25,6 +27,7 @@ RUNS = {"native": "Native", "aicpu": "AiCpu", "cpu": "Cpu"}
 class Fact:
     runs: str  # native, aicpu or cpu
     dtypes: str = ""  # of the first input, as "bf16 fp16 fp32"; "" where nobody says
+    only: str = ""  # the same, where any other is certain to be refused
 
 
 @dataclass(frozen=True)
@@ -41,11 +44,15 @@ class Overload:
 def facts() -> dict[str, Fact]:
     raw = yaml.safe_load(FACTS.read_text())
     found = {name: Fact("cpu") for name in raw["cpu"] + raw["cpu_inside"]}
+    found |= {name: Fact("native") for name in raw["reached_natively"]}
     for dtypes, names in raw["native"].items():
         for name in names:
             if name in found:
                 raise BadRow(f"{FACTS}: {name} is listed twice")
             found[name] = Fact("native", dtypes)
+    for dtypes, names in raw["only"].items():
+        for name in names:
+            found[name] = Fact("native", found[name].dtypes if name in found else "", dtypes)
     return found
 
 
@@ -66,6 +73,23 @@ def fact_of(name: str, row: Row) -> Fact:
     function = aten.find(name)
     delegate = str(function.structured_delegate) if function and function.structured_delegate else None
     return facts().get(name) or (facts().get(delegate) if delegate else None) or Fact(row.ascend)
+
+
+def note(name: str, row: Row, first_tensor: str | None) -> list[str]:
+    """What a kernel does first so that the diagnostics can mark it: statements of C++; none for most."""
+    fact = fact_of(name, row)
+    if first_tensor is None or (fact.runs != "cpu" and not fact.only):
+        return []
+    if fact.runs == "cpu":
+        return [f'static events::Tally tally(events::Kind::Ascend, "aten::{name}");', "tally.note();"]
+    types = ", ".join(f"at::k{SCALAR_TYPES[dtype]}" for dtype in fact.only.split())
+    reason = f"CANN takes {fact.only} alone"
+    return [
+        f"if (!ascend::is_one_of<{types}>({first_tensor}.scalar_type())) [[unlikely]] {{",
+        f'  static events::Tally tally(events::Kind::Ascend, "aten::{name}", "{reason}");',
+        f"  ascend::refuse(tally, {first_tensor}.scalar_type());",
+        "}",
+    ]
 
 
 @functools.cache

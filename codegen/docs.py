@@ -13,8 +13,10 @@ Written by `make docs` from the operator table (`cann/ops/*.yaml`) and what is k
 through the counted fallback (`torch_npu.diagnostics.fallback_counts()`).
 
 *Here*: how the embedded device computes it. *On an Ascend*: `native` on the device, with the data types that its
-documentation gives for the first input, where it gives any; `aicpu` on the device's AI CPU; `cpu` on the host, through the
-fallback. With `NPU_EMBEDDED_FIDELITY=ascend` the embedded device leaves to the CPU what an Ascend leaves to it.
+documentation gives for the first input, where it gives any (*no other*: another is an error there); `aicpu` on the device's
+AI CPU; `cpu` on the host, through the fallback. `torch_npu.diagnostics` marks calls that run on the CPU or fail there with
+their line (kind `ascend`). With `NPU_EMBEDDED_FIDELITY=ascend` the embedded device leaves to the CPU what an Ascend leaves to
+it, and fails where an Ascend does.
 
 {count} overloads here, {functions} CANN operators; {differ} of them run on the CPU of a real Ascend.
 """
@@ -29,6 +31,8 @@ or memory.
 
 
 def told(fact: Fact) -> str:
+    if fact.only:
+        return f"{fact.runs}: {fact.only}, no other"
     return f"{fact.runs}: {fact.dtypes}" if fact.dtypes else fact.runs
 
 

@@ -9,10 +9,11 @@ import re
 
 from torchgen.model import NativeFunction, NativeFunctionsGroup
 
-from codegen import aten
+from codegen import ascend, aten
 from codegen.contract import HEAD
 from codegen.table import BadRow, Entry, Param, Row
 
+OF_NOTES = {"torch_npu/csrc/diagnostics/events.h", "torch_npu/csrc/dispatch/ascend.h"}
 OPERATORS_PER_UNIT = 50  # more would pass 1.2 GB and half a minute for the compiler
 
 
@@ -62,7 +63,7 @@ class Writer:
         if f is None:
             raise BadRow(f"{entry.where}: aten has no overload {entry.overload}")
         if entry.handwritten:
-            self._handwritten(f)
+            self._handwritten(row, f)
             return
         group = aten.structured_group(entry.overload)
         if group is not None and entry.out is None:
@@ -77,9 +78,12 @@ class Writer:
                 "`handwritten`"
             )
 
-    def _add(self, f: NativeFunction, body: list[str], headers: set[str]) -> None:
+    def _add(self, row: Row, f: NativeFunction, body: list[str], headers: set[str]) -> None:
         s = aten.signature(f)
         name = aten.identifier(f)
+        if note := ascend.note(str(f.func.name), row, next(iter(aten.tensor_arguments(f)), None)):
+            body = [*note, *body]
+            headers = headers | OF_NOTES
         lines = [f"{s.returns} {name}({s.declaration}) {{"]
         if aten.checks_device(f):
             tensors = aten.tensor_arguments(f)
@@ -94,11 +98,11 @@ class Writer:
         ]
         self.kernels.append((str(f.func.name), name, "\n".join(lines), headers | {f"ATen/ops/{aten.header(f)}_ops.h"}))
 
-    def _handwritten(self, f: NativeFunction) -> None:
+    def _handwritten(self, row: Row, f: NativeFunction) -> None:
         s = aten.signature(f)
         name = aten.identifier(f)
         self.declarations.append(f"{s.returns} {name}({s.declaration});")
-        self._add(f, [f"return op::{name}({', '.join(s.names)});"], set())
+        self._add(row, f, [f"return op::{name}({', '.join(s.names)});"], set())
 
     # --- arguments ---
 
@@ -183,7 +187,7 @@ class Writer:
                 body += [f"return {results};" if n == 1 else f"return {{{results}}};"]
             else:
                 body += ["op.finish();", self._return_given(s, out_names if f is g.out else ["self"])]
-            self._add(f, body, meta_header)
+            self._add(row, f, body, meta_header)
 
     def _return_given(self, s: aten.Signature, names: list[str]) -> str:
         if s.returns == "void":
@@ -271,11 +275,11 @@ class Writer:
                 else f"return std::apply([](auto&... t) {{ return {s.returns}(t...); }}, outs);"
             )
             body += [self._call(row, entry, f, outputs, {}), result]
-        self._add(f, body, set())
+        self._add(row, f, body, set())
 
     def _inplace(self, row: Row, entry: Entry, f: NativeFunction) -> None:
         s = aten.signature(f)
-        self._add(f, [self._call(row, entry, f, {"out": "self"}, {}), self._return_given(s, ["self"])], set())
+        self._add(row, f, [self._call(row, entry, f, {"out": "self"}, {}), self._return_given(s, ["self"])], set())
 
     # --- the files ---
 
@@ -293,7 +297,8 @@ class Writer:
                 f'#if __has_include("torch_npu/csrc/dispatch/{self.family}.h")  // the family\'s own shape rules',
                 f'#include "torch_npu/csrc/dispatch/{self.family}.h"',
                 "#endif",
-                *(f"#include <{h}>" for h in headers),
+                *(f'#include "{h}"' for h in headers if h in OF_NOTES),
+                *(f"#include <{h}>" for h in headers if h not in OF_NOTES),
                 "",
                 "namespace torch_npu {",
                 "namespace {",

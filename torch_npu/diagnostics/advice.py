@@ -16,6 +16,7 @@ NAMES = {
     Kind.fused: "fused operator",
     Kind.retry: "device memory ran short",
     Kind.recompile: "compiled again",
+    Kind.ascend: "on an Ascend: CPU",
 }
 
 WHY = {
@@ -28,10 +29,11 @@ WHY = {
     Kind.unfused: "The operator is composed of many, with its intermediate results in memory.",
     Kind.retry: "All streams were waited for, and cached memory was given back and asked for again.",
     Kind.recompile: "Compiling takes as long as many steps.",
+    Kind.ascend: "The embedded device computes it. An Ascend has no kernel for it: its tensors go to the host and back.",
 }
 
 # Their reason says what the line alone does not.
-WITH_REASON = (Kind.fallback, Kind.unfused, Kind.recompile)
+WITH_REASON = (Kind.fallback, Kind.unfused, Kind.recompile, Kind.ascend)
 
 # A graph break is a compilation too, and another trap.
 _BREAK = {
@@ -41,8 +43,18 @@ _BREAK = {
 }
 
 
+# So is a dtype that an Ascend refuses, beside the operators that it leaves to the CPU.
+_REFUSED = {
+    "name": "on an Ascend: an error",
+    "why": "The embedded device computes it. CANN does not take this dtype for this operator: the call raises there.",
+    "remedy": "float32 or a half type. NPU_EMBEDDED_FIDELITY=ascend raises here too",
+}
+
+
 def _special(trap: Trap) -> dict[str, str] | None:
-    return _BREAK if trap.what[0] == "graph break" else None
+    if trap.what[0] == "graph break":
+        return _BREAK
+    return _REFUSED if trap.kind == Kind.ascend and trap.reason else None
 
 
 def name(trap: Trap) -> str:
@@ -94,6 +106,10 @@ def remedy(trap: Trap) -> str:
     if trap.kind == Kind.unfused:
         return f"CANN's fused attention takes it but for this: {trap.reason}"
     return {
+        Kind.ascend: (
+            "Use operators that docs/operators.md calls native on an Ascend. NPU_EMBEDDED_FIDELITY=ascend takes the way over the "
+            "CPU here too, so that its copies and waits are told"
+        ),
         Kind.fallback: (
             "Use operators that docs/operators.md calls native; where there is none, do this part once outside the loop, or "
             "wholly on the CPU"

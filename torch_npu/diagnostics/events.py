@@ -27,6 +27,7 @@ class Kind(str, Enum):
     fused = "fused"  # one that it would
     retry = "retry"  # device memory ran short, and the cache was given back
     recompile = "recompile"  # a compiled graph was compiled again, or left to eager operators
+    ascend = "ascend"  # computed here; an Ascend leaves it to the CPU, or refuses it
 
     def __str__(self) -> str:
         return self.value

@@ -26,6 +26,7 @@ COLOURS = {
     Kind.fused: "#0f7b6c",
     Kind.retry: "#444444",
     Kind.recompile: "#1f4e99",
+    Kind.ascend: "#7a7a00",
 }
 WIDTH, ROW, LEFT = 1000, 22, 90
 MOST_MARKS = 4000  # more than a screen can show; equal parts of the time keep one mark each

@@ -28,6 +28,7 @@ WEIGHTS = {
     Kind.complex: 2.0,
     Kind.retry: 50.0,
     Kind.recompile: 1000.0,
+    Kind.ascend: 20.0,
 }
 # Waits that another event tells about already.
 TOLD_ELSEWHERE = ("fallback", "copy_ through the host", "copy to device")
@@ -68,16 +69,19 @@ class Trap:
 
 
 def find(counts: Iterable[Count], visits: Visits) -> list[Trap]:
-    """The traps among the counted events: the user's own first, then the libraries'; each part worst first."""
+    """The traps among the counted events: the user's own first, then the libraries'; each part worst first, and what costs on
+    an Ascend alone last."""
     groups: dict[tuple, list[Count]] = defaultdict(list)
     for count in counts:
         if _may_be_trap(count):
             line = count.lines[0] if count.lines else None
             # A line's float64 operators are one trap, its waits are one a reason.
-            subject = "" if count.kind in (Kind.float64, Kind.complex) else count.what
+            one_a_line = count.kind in (Kind.float64, Kind.complex)
+            subject = "" if one_a_line else count.reason if count.kind == Kind.ascend else count.what
             groups[count.kind, subject, line].append(count)
     traps = [_trap(line, group) for (_, _, line), group in groups.items() if _matters(group, visits)]
-    return sorted(traps, key=lambda trap: (not trap.own, -trap.score))
+    # What costs nothing here stands below what does.
+    return sorted(traps, key=lambda trap: (not trap.own, trap.kind == Kind.ascend, -trap.score))
 
 
 def _may_be_trap(count: Count) -> bool:

@@ -13,7 +13,6 @@
 #include "torch_npu/csrc/diagnostics/policies.h"
 
 namespace torch_npu::events {
-namespace {
 
 using Subject = std::pair<Place, std::string_view>;
 struct BySubject {
@@ -29,9 +28,16 @@ struct BySubject {
 struct Store {
   std::mutex mutex;
   std::array<std::map<std::pair<Place, std::string>, Count, BySubject>, kKinds> tables;
+  std::vector<Tally*> tallies;
   std::vector<Moment> ring;
   size_t written = 0;
+
+  Count& entry(Kind kind, std::string_view what, Place place);
+  void keep(Moment moment);
+  void take_tallies();
 };
+
+namespace {
 
 // Never destroyed: a stream may be waited for by other libraries' exit handlers.
 Store& store() {
@@ -39,8 +45,10 @@ Store& store() {
   return one;
 }
 
-Count& entry(Store& all, Kind kind, std::string_view what, Place place) {
-  auto& table = all.tables[static_cast<size_t>(kind)];
+}  // namespace
+
+Count& Store::entry(Kind kind, std::string_view what, Place place) {
+  auto& table = tables[static_cast<size_t>(kind)];
   const auto found = table.find(Subject{place, what});
   if (found != table.end()) return found->second;
   Count& fresh = table[{place, std::string(what)}];
@@ -50,20 +58,32 @@ Count& entry(Store& all, Kind kind, std::string_view what, Place place) {
   return fresh;
 }
 
-void keep(Store& all, Moment moment) {
-  if (all.ring.size() < kTimeline)
-    all.ring.push_back(std::move(moment));
+void Store::keep(Moment moment) {
+  if (ring.size() < kTimeline)
+    ring.push_back(std::move(moment));
   else
-    all.ring[all.written % kTimeline] = std::move(moment);
-  ++all.written;
+    ring[written % kTimeline] = std::move(moment);
+  ++written;
 }
+
+void Store::take_tallies() {
+  for (Tally* tally : tallies) {
+    const uint64_t calls = tally->untold_.exchange(0, std::memory_order_relaxed);
+    if (calls == 0) continue;
+    Count& count = entry(tally->kind_, tally->what_, kNowhere);
+    count.calls += calls;
+    count.reason = tally->reason_;
+  }
+}
+
+namespace {
 
 void put(Kind kind, std::string_view what, Place place, const Detail& detail, uint64_t bytes, int64_t start_ns,
          int64_t duration_ns) {
   const bool traced = tracing();
   Store& all = store();
   std::lock_guard lock(all.mutex);
-  Count& count = entry(all, kind, what, place);
+  Count& count = all.entry(kind, what, place);
   ++count.calls;
   count.bytes += bytes;
   count.time_ns += duration_ns;
@@ -74,7 +94,7 @@ void put(Kind kind, std::string_view what, Place place, const Detail& detail, ui
   const std::string_view op_name = detail.op_name.empty() ? operators::current_name() : detail.op_name;
   if (!op_name.empty()) count.op_name = op_name;
   if (!detail.operands.empty()) count.operands = detail.operands;
-  keep(all, {kind, std::string(what), place, at::RecordFunction::currentThreadId(), start_ns, duration_ns, bytes});
+  all.keep({kind, std::string(what), place, at::RecordFunction::currentThreadId(), start_ns, duration_ns, bytes});
 }
 
 thread_local const char* current_cause = nullptr;
@@ -111,9 +131,24 @@ void record(Kind kind, std::string_view what, Detail detail, uint64_t bytes) {
   policies::apply(kind, what, place, detail);
 }
 
+Tally::Tally(Kind kind, const char* what, const char* reason) : kind_(kind), what_(what), reason_(reason) {
+  Store& all = store();
+  std::lock_guard lock(all.mutex);
+  all.tallies.push_back(this);
+}
+
+void Tally::note() {
+  if (policies::of(kind_) == policies::Policy::Ignore) return;
+  if (!tracing())
+    untold_.fetch_add(1, std::memory_order_relaxed);
+  else if (operators::is_first_in_call(kind_))
+    record(kind_, what_, {.reason = reason_, .operands = {}, .op_name = {}});
+}
+
 std::vector<Count> counts() {
   Store& all = store();
   std::lock_guard lock(all.mutex);
+  all.take_tallies();
   std::vector<Count> result;
   for (const auto& table : all.tables)
     for (const auto& [key, count] : table) result.push_back(count);
@@ -133,6 +168,7 @@ std::vector<Moment> timeline() {
 void reset() {
   Store& all = store();
   std::lock_guard lock(all.mutex);
+  all.take_tallies();
   for (auto& table : all.tables) table.clear();
   all.ring.clear();
   all.written = 0;

@@ -3,6 +3,7 @@
 // while a watch is on, the latest ones are also kept one by one. Costs a look-up when something happens, else nothing.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,10 +28,11 @@ enum class Kind : uint8_t {
   Fused,       // an operator that it would
   Retry,       // memory ran short and the caches were given back
   Recompile,   // a compiled graph: compiled again, or left to eager operators
+  Ascend,      // computed here; an Ascend leaves it to the CPU, or refuses it
 };
-inline constexpr size_t kKinds = 10;
-inline constexpr const char* kNames[kKinds] = {"fallback", "sync",    "copy",  "contiguous", "float64",
-                                               "complex",  "unfused", "fused", "retry",      "recompile"};
+inline constexpr size_t kKinds = 11;
+inline constexpr const char* kNames[kKinds] = {"fallback", "sync",  "copy",  "contiguous", "float64", "complex",
+                                               "unfused",  "fused", "retry", "recompile",  "ascend"};
 
 struct Detail {
   std::string_view reason;   // why; may be empty
@@ -60,6 +62,24 @@ class NPU_API Occurrence {
 
 // An event without duration.
 NPU_API void record(Kind kind, std::string_view what, Detail detail = {}, uint64_t bytes = 0);
+
+// Events that may come with every operator: without tracing an increment instead of a look-up. Lives as long as the
+// process (a static variable where the events happen).
+class NPU_API Tally {
+ public:
+  Tally(Kind kind, const char* what, const char* reason = "");
+  Tally(const Tally&) = delete;
+  Tally& operator=(const Tally&) = delete;
+  void note();  // while tracing once an operator as the user called it
+  const char* what() const { return what_; }
+  const char* reason() const { return reason_; }
+
+ private:
+  friend struct Store;
+  const Kind kind_;
+  const char *const what_, *const reason_;
+  std::atomic<uint64_t> untold_{0};  // calls that the tables do not have yet
+};
 
 // All events of one kind, about one thing, from one place.
 struct Count {

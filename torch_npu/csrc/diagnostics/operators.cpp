@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 
+#include <ATen/SequenceNumber.h>
 #include <ATen/record_function.h>
 #include <torch/csrc/autograd/node.h>
 
@@ -37,10 +38,10 @@ PlaceFinder finder;
 struct Running {
   int depth = 0;
   const char* name = nullptr;
-  uint64_t call = 0;         // numbers the outermost calls of this thread
-  bool moves_data = false;   // gives the device nothing to compute
-  uint64_t counted_call[2];  // float64, complex: the call that has been counted already
-  bool counted_operand[2];   // the same without tracing, between two operands_done()
+  uint64_t call = 0;              // numbers the outermost calls of this thread
+  bool moves_data = false;        // gives the device nothing to compute
+  uint64_t counted_call[kKinds];  // of each kind that counts once a call: the latest that has been counted
+  bool counted_operand[2];        // float64, complex: the same without tracing, between two operands_done()
 };
 thread_local Running running{};
 
@@ -89,6 +90,33 @@ ForwardLines& own_forward_lines() {
   return lines;
 }
 
+// Of which calls the line is looked up, though nothing happens: visits tell how often loops run (traps.py), and need no
+// more than a sample of an operator that is called again and again. Most of a look-up is the interpreter's lock, which
+// torch has given back: 1000 to 1500 instructions, a tenth of a small operator.
+class Sample {
+ public:
+  // How many calls this one stands for; 0: none. A random choice, so that no loop falls into step with it.
+  uint64_t weight(const char* name) {
+    Seen& seen = seen_[(reinterpret_cast<uintptr_t>(name) >> 3) % kNames];
+    if (seen.name != name) seen = {name, 0};
+    if (seen.calls < kAll) return ++seen.calls, 1;
+    random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+    return (random_ >> 33) % kOneOf == 0 ? kOneOf : 0;
+  }
+
+ private:
+  static constexpr size_t kNames = 64;    // two names that meet here are both looked up more often
+  static constexpr uint64_t kAll = 256;   // calls of one operator that are all looked up
+  static constexpr uint64_t kOneOf = 16;  // then one of these
+  struct Seen {
+    const char* name = nullptr;
+    uint64_t calls = 0;
+  };
+  std::array<Seen, kNames> seen_{};
+  uint64_t random_ = 1;
+};
+thread_local Sample sample;
+
 // Autograd's engine announces each node as a function of its own; the operators inside are what is wanted.
 bool is_engine(const at::RecordFunction& function) { return std::strncmp(function.name(), "autograd::", 10) == 0; }
 
@@ -97,16 +125,27 @@ std::unique_ptr<at::ObserverContext> enter(const at::RecordFunction& function) {
   running.name = function.name();
   running.moves_data = moves_data(running.name);
   ++running.call;
-  if (torch::autograd::get_current_node() != nullptr) return nullptr;  // its line is the forward's
-  const Place place = finder.of_operator == nullptr ? kNowhere : finder.of_operator(running.name);
-  if (function.seqNr() >= 0 && place != kNowhere)
-    own_forward_lines().put(static_cast<uint64_t>(function.seqNr()), place);
   return nullptr;
+}
+
+// After the operator, when it is known whether it made nodes, whose backward is told by this line.
+void note_line(const at::RecordFunction& function) {
+  if (finder.of_operator == nullptr || torch::autograd::get_current_node() != nullptr) return;  // the forward's line
+  const int64_t first = function.seqNr();
+  const auto next = static_cast<int64_t>(at::sequence_number::peek());
+  const bool made_nodes = first >= 0 && next > first;
+  const uint64_t calls = made_nodes ? 1 : sample.weight(running.name);
+  if (calls == 0) return;
+  const Place place = finder.of_operator(running.name, calls);
+  if (!made_nodes || place == kNowhere) return;
+  for (int64_t node = first; node < next; ++node) own_forward_lines().put(static_cast<uint64_t>(node), place);
 }
 
 void leave(const at::RecordFunction& function, at::ObserverContext*) {
   if (running.depth == 0 || is_engine(function)) return;  // entered before tracing began
-  if (--running.depth == 0) running.name = nullptr;
+  if (--running.depth > 0) return;
+  note_line(function);
+  running.name = nullptr;
 }
 
 struct Tracing {
@@ -156,6 +195,11 @@ Place place() {
   return forward != kNowhere ? forward : finder.of_backward();
 }
 
+bool is_first_in_call(Kind kind) {
+  return running.depth == 0 ||
+         std::exchange(running.counted_call[static_cast<size_t>(kind)], running.call) != running.call;
+}
+
 uint64_t work_done() { return work.load(std::memory_order_relaxed); }
 
 }  // namespace operators
@@ -165,14 +209,19 @@ void note_operand(at::ScalarType dtype) {
   if (traced && !running.moves_data) work.fetch_add(1, std::memory_order_relaxed);
   if ((detail::kAlways & detail::bit(dtype)) == 0) return;
   const bool complex = dtype != at::kDouble;
+  const Kind kind = complex ? Kind::Complex : Kind::Float64;
   // Once an operator as the user called it; once a kernel where that is not known.
   if (traced && running.depth > 0) {
-    if (std::exchange(running.counted_call[complex], running.call) == running.call) return;
+    if (!operators::is_first_in_call(kind)) return;
   } else if (std::exchange(running.counted_operand[complex], true)) {
     return;
   }
+  if (!traced) {
+    static Tally tallies[] = {{Kind::Float64, "operator", "float64"}, {Kind::Complex, "operator", "complex"}};
+    return tallies[complex].note();
+  }
   const std::string_view name = operators::current_name();
-  record(complex ? Kind::Complex : Kind::Float64, name.empty() ? "operator" : name,
+  record(kind, name.empty() ? "operator" : name,
          {.reason = c10::getDtypeNames(dtype).first, .operands = {}, .op_name = {}});
 }
 

@@ -7,6 +7,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "torch_npu/csrc/diagnostics/events.h"
 #include "torch_npu/csrc/diagnostics/places.h"
 
 namespace torch_npu::events {
@@ -20,6 +21,8 @@ namespace operators {
 std::string_view current_name();  // the outermost operator of this thread ("aten::linear"), or autograd's node; or ""
 Place place();                    // where the thread is now
 uint64_t work_done();             // grows with every operator that the device was given
+// Whether this is the kind's first event in the operator that this thread's Python called; true outside of any.
+bool is_first_in_call(Kind kind);
 
 }  // namespace operators
 

@@ -16,10 +16,10 @@ inline constexpr Place kNowhere = 0;
 
 // All may be called without the interpreter's lock, and never with a lock of ours held.
 struct PlaceFinder {
-  Place (*here)() = nullptr;                         // of this thread; nowhere if it has no Python frames
-  Place (*of_backward)() = nullptr;                  // where some thread waits in backward()
-  Place (*of_operator)(const char* name) = nullptr;  // the innermost line alone; counts the call
-  std::string (*describe)(Place place) = nullptr;    // "train.py:12", or ""
+  Place (*here)() = nullptr;         // of this thread; nowhere if it has no Python frames
+  Place (*of_backward)() = nullptr;  // where some thread waits in backward()
+  Place (*of_operator)(const char* name, uint64_t calls) = nullptr;  // the innermost line alone; counts the calls
+  std::string (*describe)(Place place) = nullptr;                    // "train.py:12", or ""
 };
 NPU_API void set_place_finder(const PlaceFinder& finder);
 const PlaceFinder& place_finder();

@@ -16,7 +16,7 @@ using events::Kind;
 
 std::array<std::atomic<Policy>, events::kKinds> chosen{Policy::Count, Policy::Count, Policy::Count, Policy::Count,
                                                        Policy::Count, Policy::Count, Policy::Count, Policy::Count,
-                                                       Policy::Count, Policy::Count};
+                                                       Policy::Count, Policy::Count, Policy::Count};
 
 const char* told(Kind kind) {
   switch (kind) {
@@ -30,6 +30,7 @@ const char* told(Kind kind) {
     case Kind::Fused: return "a fused operator";
     case Kind::Retry: return "device memory ran short";
     case Kind::Recompile: return "a graph was compiled again";
+    case Kind::Ascend: return "an Ascend does not compute this operator on the device";
   }
   return "";
 }

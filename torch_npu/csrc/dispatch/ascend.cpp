@@ -6,9 +6,11 @@
 #include <string>
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/_to_copy_ops.h>
 #include <c10/util/Exception.h>
 #include <torch/library.h>
 
+#include "torch_npu/csrc/diagnostics/float64.h"
 #include "torch_npu/csrc/dispatch/fallback.h"
 #include "torch_npu/csrc/loader/library.h"
 
@@ -43,6 +45,20 @@ void leave_to_the_cpu(std::string_view name) {
                    torch::CppFunction::makeFromBoxedFunction<&cpu_fallback>());
 }
 
+// An Ascend answers `.double()` and `.to(torch.float64)` on one of its tensors with float32.
+at::Tensor cast(const at::Tensor& self, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
+                std::optional<at::Device> device, std::optional<bool> pin_memory, bool non_blocking,
+                std::optional<at::MemoryFormat> format) {
+  const bool stays = self.is_privateuseone() && (!device.has_value() || device->is_privateuseone());
+  if (stays && dtype == at::kDouble && self.scalar_type() != at::kDouble) {
+    TORCH_WARN_ONCE("torch_npu: an Ascend casts to float32 where float64 is asked for (NPU_EMBEDDED_FIDELITY=ascend)");
+    dtype = at::kFloat;
+  }
+  // PyTorch's own kernel, which allocates and calls copy_, stands under every key that has no other.
+  return at::_ops::_to_copy::redispatch(c10::DispatchKeySet(c10::DispatchKey::CPU), self, dtype, layout, device,
+                                        pin_memory, non_blocking, format);
+}
+
 }  // namespace
 
 const Overload* find(std::string_view name) noexcept {
@@ -60,12 +76,20 @@ bool is_imitated() {
   return imitated;
 }
 
+void refuse(events::Tally& tally, at::ScalarType dtype) {
+  if (dtype == at::kDouble && float64::mode() == float64::Mode::Fallback) return;  // it goes to the CPU anyway
+  tally.note();
+  TORCH_CHECK(!is_imitated(), tally.what(), " does not take ", c10::getDtypeNames(dtype).first, ": ", tally.reason(),
+              ". NPU_EMBEDDED_FIDELITY=ascend fails where an Ascend does.");
+}
+
 void imitate() {
   if (!is_imitated()) return;
   Silence silence;
   c10::WarningUtils::WarningHandlerGuard guard(&silence);
   for (const Overload& overload : table())
     if (overload.runs == Runs::Cpu && overload.native_here) leave_to_the_cpu(overload.name);
+  overrides().impl("_to_copy", TORCH_FN(cast));
 }
 
 }  // namespace torch_npu::ascend

@@ -174,12 +174,12 @@ Place of_backward() {
   });
 }
 
-Place of_operator(const char* name) {
-  return with_python([name](PyThreadState* thread) {
+Place of_operator(const char* name, uint64_t calls) {
+  return with_python([=](PyThreadState* thread) {
     const Place place = number_of(chain_of(thread, 0));
     Known& known = book().known[place];
     if (known.first_operator == nullptr) known.first_operator = name;
-    if (known.first_operator == name) ++known.first_operator_calls;
+    if (known.first_operator == name) known.first_operator_calls += calls;
     return place;
   });
 }

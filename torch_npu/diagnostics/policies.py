@@ -69,7 +69,7 @@ def apply_environment(environment: Mapping[str, str] = os.environ) -> None:
 
 
 def set_float64(choice: str) -> None:
-    """What becomes of float64: "native" (computed, flagged), "float32" (tensors made on or moved to the NPU are float32),
+    """What becomes of float64: "native" (computed, flagged), "float32" (tensors made, cast or moved there are float32),
     "fallback" (its operators run on the CPU, counted), "error". ValueError for another name."""
     if choice not in FLOAT64:
         raise ValueError(f'{FLOAT64_VARIABLE} should be one of {", ".join(FLOAT64)}, but is "{choice}"')

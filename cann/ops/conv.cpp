@@ -18,7 +18,6 @@ namespace {
 using namespace conv;
 using kernels::ConvTile;
 using kernels::ConvWeightTile;
-using kernels::DepthwisePlane;
 using kernels::Grid;
 using kernels::Window;
 
@@ -100,36 +99,6 @@ Result<Launch> as_product(const Pass& p) {
   return multiply(p.name, m);
 }
 
-// Each channel of its own. pre: !window.transposed, channels == 1
-Launch as_planes(const Pass& p) {
-  const int64_t planes = p.batch * p.groups * p.rows;
-  const double plane_us = 1 + static_cast<double>(pixels_of(p.target)) * (p.window.count() + 8) / 1e4;
-  const int64_t grain = std::max<int64_t>(1, static_cast<int64_t>(kChunkUs / plane_us));
-  return {
-      Task(p.name, static_cast<float>(plane_us * planes),
-           [p, planes, grain](TaskContext& context) {
-             context.team.for_ranges(planes, grain, [&](int64_t from, int64_t to) {
-               void* scratch = thread_scratch(kernels::depthwise_scratch_bytes(p.window, p.source.size, p.target.size));
-               for (int64_t i = from; i < to; ++i) {
-                 const int64_t n = i / (p.groups * p.rows), channel = i % (p.groups * p.rows), group = channel / p.rows;
-                 DepthwisePlane plane{};
-                 plane.source = p.source;
-                 plane.source.data = moved(p.source.data, n * p.source.batch + group * p.source.channel, p.dtype);
-                 plane.window = p.window;
-                 plane.weight = moved(p.weight, group * p.weight_group + channel % p.rows * p.weight_row, p.dtype);
-                 std::copy_n(p.weight_tap, 3, plane.weight_tap);
-                 if (p.bias) plane.bias = moved(p.bias, channel * p.bias_step, p.dtype);
-                 std::copy_n(p.target.size, 3, plane.grid);
-                 plane.out = moved(p.target.data, n * p.target.batch + channel * p.target.channel, p.dtype);
-                 std::copy_n(p.target.stride, 3, plane.out_stride);
-                 plane.scratch = scratch;
-                 kernels::conv().depthwise(p.dtype, plane);
-               }
-             });
-           }),
-      0};
-}
-
 // A transposed window of stride 1 is a plain one over mirrored taps.
 bool mirror(Pass& p) {
   Window& w = p.window;
@@ -153,14 +122,17 @@ Result<Launch> launch_pass(Pass p) {
   if (step == 0) return bad_parameter(std::string(p.name) + ": the result's pixels must follow each other evenly");
   const bool by_planes = p.channels == 1 && p.rows <= 4 && p.groups > 1 && is_floating(p.dtype);
   // Rows of pixels side by side: twice as fast as oneDNN, which copies them into blocks of channels and back.
-  if (by_planes && !p.window.transposed && p.source.stride[2] == 1 && p.target.stride[2] == 1) return as_planes(p);
-  if (std::optional<Launch> large = convolve_with_onednn(p)) return std::move(*large);
-  if (p.window.transposed) mirror(p);
+  if (by_planes && !p.window.transposed && p.source.stride[2] == 1 && p.target.stride[2] == 1)
+    return depthwise_by_planes(p);
+  if (by_planes && p.rows == 1 && !p.window.transposed && p.source.channel == 1 && p.target.channel == 1)
+    return depthwise_by_rows(p);
   const Window& w = p.window;
-  bool one_pixel = !w.transposed && w.count() == 1 && pixel_step(p.source) != 0;
+  bool one_pixel = w.count() == 1 && pixel_step(p.source) != 0;  // transposed or not
   for (int d = 0; d < 3; ++d) one_pixel &= w.stride[d] == 1 && w.padding[d] == 0;
   if (one_pixel) return as_product(p);
-  if (by_planes && !w.transposed) return as_planes(p);
+  if (std::optional<Launch> large = convolve_with_onednn(p)) return std::move(*large);
+  if (w.transposed) mirror(p);
+  if (by_planes && !w.transposed) return depthwise_by_planes(p);
 
   // Tiles: whole rows of weights where there are not many, about 16 chunks or more in all.
   int64_t tile_rows = std::min(p.rows, kernels::kTileRows), tile_pixels = std::min(pixels, kernels::kTileCols);

@@ -31,4 +31,10 @@ inline void* moved(const void* data, int64_t elements, DType dtype) {
 // declines.
 std::optional<Launch> convolve_with_onednn(const Pass& pass);
 
+// Channels with taps of their own, one plane after the other. pre: !window.transposed, channels == 1
+Launch depthwise_by_planes(const Pass& pass);
+// All channels of a pixel at once. pre: as above, one row a group, and the channels of source and target lie side by
+// side
+Launch depthwise_by_rows(const Pass& pass);
+
 }  // namespace cann::ops::conv

@@ -92,20 +92,20 @@ void weight_gradient_tile(const ConvWeightTile& t) {
       for (int64_t r = 0; r < t.rows; ++r)
         gather_pixels(t.target, target + r * t.target.channel, same, grid, 0, 0, 0, at, depth, rows + r * kPackedRow);
       TapWalk walk = TapWalk::start(t.window, t.first_col);
-      W lines[4][kTileDepth];
-      for (int64_t j = 0; j < sums_row; j += 4) {  // kCols is a multiple of 4
-        for (int q = 0; q < 4; ++q) {
+      constexpr int64_t kLines = Lanes<W>::kCount;  // kCols is a multiple of it
+      W lines[kLines * kPackedRow];
+      for (int64_t j = 0; j < sums_row; j += kLines) {
+        for (int64_t q = 0; q < kLines; ++q) {
+          W* line = lines + q * kPackedRow;
           if (j + q >= t.cols) {
-            for (int64_t i = 0; i < depth; ++i) lines[q][i] = W{};
+            for (int64_t i = 0; i < depth; ++i) line[i] = W{};
             continue;
           }
           gather_pixels(t.source, source + walk.channel * t.source.channel, t.window, grid, walk.k[0], walk.k[1],
-                        walk.k[2], at, depth, lines[q]);
+                        walk.k[2], at, depth, line);
           walk.next(t.window);
         }
-        W* to = panels + j / kCols * kCols * depth + j % kCols;
-        for (int64_t i = 0; i < depth; ++i)
-          for (int q = 0; q < 4; ++q) to[i * kCols + q] = lines[q][i];
+        pack_transposed(lines, kPackedRow, kLines, depth, panels + j / kCols * kCols * depth + j % kCols, kCols);
       }
       for (int64_t j = 0; j < t.cols; j += kCols)
         for (int64_t i = 0; i < t.rows; i += kRegisterRows)
@@ -180,6 +180,6 @@ void sum_pixels(DType dtype, const Grid& images, int64_t batch, void* out) {
 
 }  // namespace
 
-extern const ConvKernels conv_table{supports, convolve, weight_gradient, depthwise, sum_pixels};
+extern const ConvKernels conv_table{supports, convolve, weight_gradient, depthwise, depthwise_rows, sum_pixels};
 
 }  // namespace cann::kernels::CANN_ISA

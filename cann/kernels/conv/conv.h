@@ -74,12 +74,33 @@ static inline size_t depthwise_scratch_bytes(const Window& w, const int64_t* sou
   return sizeof(double) * static_cast<size_t>(plane + source[2] + grid[2] + w.count() + 512);
 }
 
+// All channels convolved with their own taps, forward only, where the channels of a pixel lie side by side: rows of the
+// target, (image, depth, height) as one number.
+struct DepthwiseRows {
+  Grid source;
+  Window window;
+  int64_t channels;
+  const void* weight;
+  int64_t weight_channel, weight_tap[3];
+  const void* bias;  // null: none
+  int64_t bias_step;
+  int64_t grid[3];
+  void* out;
+  int64_t out_batch, out_stride[3];
+  void* scratch;  // scratch_bytes()
+  int64_t padded_channels() const { return (channels + 15) / 16 * 16; }
+  size_t scratch_bytes() const {
+    return sizeof(double) * static_cast<size_t>((window.count() + 1) * padded_channels());
+  }
+};
+
 struct ConvKernels {
   bool (*supports)(DType);
   void (*convolve)(DType, const ConvTile&);  // rows <= kTileRows, pixels <= kTileCols; scratch: kGemmScratchBytes
   void (*weight_gradient)(DType, const ConvWeightTile&);
-  void (*depthwise)(DType, const DepthwisePlane&);                          // float32 and the half types, float64
-  void (*sum_pixels)(DType, const Grid& images, int64_t batch, void* out);  // of one channel: the bias gradient
+  void (*depthwise)(DType, const DepthwisePlane&);  // float32 and the half types, float64
+  void (*depthwise_rows)(DType, const DepthwiseRows&, int64_t begin, int64_t end);  // the same types
+  void (*sum_pixels)(DType, const Grid& images, int64_t batch, void* out);          // of one channel: the bias gradient
 };
 
 CANN_KERNEL_TABLE(ConvKernels, conv)

@@ -7,7 +7,7 @@
 namespace cann::kernels::CANN_ISA {
 namespace {
 
-constexpr int kWide = 4;  // vectors of one output row at a time
+constexpr int kMostWide = 4;  // vectors of one output row at a time; fewer where the row is narrow
 #if defined(__AVX512F__)
 constexpr int kTall = 4;  // output rows at a time: 16 sums, 4 operands, in 32 registers
 #else
@@ -29,7 +29,7 @@ Plane plane_of(const Window& w, const int64_t* grid) {
 
 // kRows rows of the result from (d, h) on, one below the other. Each row of the plane is loaded once for all of them,
 // as rows that lie apart by one share it. pre: kRows is 1, or the height's stride and dilation are
-template <class S, class W, int kRows>
+template <class S, class W, int kRows, int kWide>
 void convolve_rows(const DepthwisePlane& p, const Plane& plane, const W* padded, const W* taps, W bias, int64_t d,
                    int64_t h) {
   using L = Lanes<W>;
@@ -68,13 +68,24 @@ void convolve_rows(const DepthwisePlane& p, const Plane& plane, const W* padded,
   }
 }
 
+template <class S, class W, int kWide>
+void convolve_all_rows(const DepthwisePlane& p, const Plane& plane, const W* padded, const W* taps, W bias) {
+  const bool share = p.window.stride[1] == 1 && p.window.dilation[1] == 1;
+  for (int64_t d = 0; d < p.grid[0]; ++d) {
+    int64_t h = 0;
+    if (share)
+      for (; h + kTall <= p.grid[1]; h += kTall) convolve_rows<S, W, kTall, kWide>(p, plane, padded, taps, bias, d, h);
+    for (; h < p.grid[1]; ++h) convolve_rows<S, W, 1, kWide>(p, plane, padded, taps, bias, d, h);
+  }
+}
+
 template <class S, class W>
 void convolve_plane(const DepthwisePlane& p) {
   using L = Lanes<W>;
   const Window& w = p.window;
   const Plane plane = plane_of(w, p.grid);
   W* padded = static_cast<W*>(p.scratch);
-  W* line = padded + plane.depth * plane.height * plane.row() + kWide * L::kCount;
+  W* line = padded + plane.depth * plane.height * plane.row() + kMostWide * L::kCount;
   W* taps = line + round_up(p.source.size[2] + p.grid[2], 64) + 64;
   const S* weight = static_cast<const S*>(p.weight);
   for (int64_t d = 0, i = 0; d < w.taps[0]; ++d)
@@ -91,20 +102,19 @@ void convolve_plane(const DepthwisePlane& p) {
       gather_row(static_cast<const S*>(p.source.data) + sd * p.source.stride[0] + sh * p.source.stride[1],
                  p.source.stride[2], line, p.source.size[2]);
       const int64_t used = lesser(p.source.size[2], plane.row() - w.padding[2]);
-      if (plane.phases == 1)
-        for (int64_t i = 0; i < used; ++i) to[w.padding[2] + i] = line[i];
-      else
-        for (int64_t i = 0; i < used; ++i) to[plane.place(w.padding[2] + i)] = line[i];
+      for (int64_t i = 0; i < lesser(plane.phases, used); ++i) {
+        W* phase = to + plane.place(w.padding[2] + i);
+        for (int64_t k = 0; i + k * plane.phases < used; ++k) phase[k] = line[i + k * plane.phases];
+      }
     }
 
   const W bias = p.bias ? static_cast<W>(widen(*static_cast<const S*>(p.bias))) : W{};
-  const bool share = w.stride[1] == 1 && w.dilation[1] == 1;
-  for (int64_t d = 0; d < p.grid[0]; ++d) {
-    int64_t h = 0;
-    if (share)
-      for (; h + kTall <= p.grid[1]; h += kTall) convolve_rows<S, W, kTall>(p, plane, padded, taps, bias, d, h);
-    for (; h < p.grid[1]; ++h) convolve_rows<S, W, 1>(p, plane, padded, taps, bias, d, h);
-  }
+  if (p.grid[2] <= L::kCount)
+    convolve_all_rows<S, W, 1>(p, plane, padded, taps, bias);
+  else if (p.grid[2] <= 2 * L::kCount)
+    convolve_all_rows<S, W, 2>(p, plane, padded, taps, bias);
+  else
+    convolve_all_rows<S, W, kMostWide>(p, plane, padded, taps, bias);
 }
 
 }  // namespace

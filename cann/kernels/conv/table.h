@@ -7,5 +7,6 @@
 namespace cann::kernels::CANN_ISA {
 
 void depthwise(DType dtype, const DepthwisePlane& p);
+void depthwise_rows(DType dtype, const DepthwiseRows& p, int64_t begin, int64_t end);
 
 }  // namespace cann::kernels::CANN_ISA

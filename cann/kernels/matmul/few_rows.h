@@ -6,27 +6,6 @@
 
 namespace cann::kernels::CANN_ISA {
 
-// A vector's worth of elements, widened in registers.
-template <class S, class W>
-static inline typename Lanes<W>::Vector load_wide(const S* from) {
-  using L = Lanes<W>;
-  if constexpr (__is_same(S, W)) {
-    return L::load(from);
-  } else {
-#if defined(__AVX512F__)
-    const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-    if constexpr (__is_same(S, BFloat16))
-      return (typename L::Vector)_mm512_maskz_slli_epi32(0xffff, _mm512_maskz_cvtepu16_epi32(0xffff, bits), 16);
-    else
-      return (typename L::Vector)_mm512_maskz_cvtph_ps(0xffff, bits);
-#else
-    W wide[L::kCount];
-    widen(from, wide, int64_t{L::kCount});
-    return L::load(wide);
-#endif
-  }
-}
-
 // sums[r, j] for kRows rows of a, one column of b: dot products along a contiguous depth.
 template <class S, class W, int kRows>
 static inline void dot_column(int64_t depth, const W* a, int64_t a_row, const S* b, W* sums, int64_t sums_row) {

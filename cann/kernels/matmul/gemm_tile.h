@@ -6,6 +6,7 @@
 #include "cann/kernels/half.h"
 #include "cann/kernels/matmul/gemm.h"
 #include "cann/kernels/matmul/panel.h"
+#include "cann/kernels/matmul/transpose.h"
 
 namespace cann::kernels::CANN_ISA {
 
@@ -23,11 +24,7 @@ static void pack_rows(const S* a, int64_t a_row, int64_t a_col, int64_t rows, in
     for (int64_t r = 0; r < rows; ++r) gather_row(a + r * a_row, a_col, packed + r * kPackedRow, depth);
     return;
   }
-  W line[kTileRows];  // a transposed operand: read along its contiguous side
-  for (int64_t p = 0; p < depth; ++p) {
-    widen(a + p * a_col, line, rows);
-    for (int64_t r = 0; r < rows; ++r) packed[r * kPackedRow + p] = line[r];
-  }
+  pack_transposed(a, a_col, depth, rows, packed, kPackedRow);  // read along its contiguous side
 }
 
 // packed[panel][0..depth)[kPanelCols], the last panel filled up with zeros.
@@ -48,17 +45,12 @@ static void pack_panels(const S* b, int64_t b_row, int64_t b_col, int64_t depth,
       }
       continue;
     }
-    int64_t c = 0;
-    W lines[4][kTileDepth];  // four columns at once: the stores fill half a cache line
-    for (; c + 4 <= width; c += 4) {
-      for (int q = 0; q < 4; ++q) gather_row(from + (c + q) * b_col, b_row, lines[q], depth);
-      for (int64_t p = 0; p < depth; ++p)
-        for (int q = 0; q < 4; ++q) packed[p * kCols + c + q] = lines[q][p];
+    if (b_row == 1) {
+      pack_transposed(from, b_col, width, depth, packed, kCols);
+      continue;
     }
-    for (; c < width; ++c) {
-      gather_row(from + c * b_col, b_row, lines[0], depth);
-      for (int64_t p = 0; p < depth; ++p) packed[p * kCols + c] = lines[0][p];
-    }
+    for (int64_t c = 0; c < width; ++c)
+      for (int64_t p = 0; p < depth; ++p) packed[p * kCols + c] = static_cast<W>(widen(from[c * b_col + p * b_row]));
   }
 }
 
@@ -89,27 +81,47 @@ static inline void finish_row(const GemmTile& t, int64_t row, W* sums, W* line) 
   for (int64_t j = 0; j < n; ++j) narrow(sums[j], out[j * t.out_col]);
 }
 
+// Whether the sums may grow where the result lies: nothing is left to do to them.
+template <class S, class W>
+static inline bool sums_in_place(const GemmTile& t) {
+  if constexpr (!__is_same(S, W)) return false;
+  return t.out_col == 1 && t.n % kPanelCols<W> == 0 && !t.c && factor_as<W>(t.alpha) == W(1);
+}
+
 // pre: m <= kTileRows, n <= kTileCols
 template <class S, class W>
 static void gemm_tile(const GemmTile& t) {
   constexpr int kCols = kPanelCols<W>;
-  const int64_t sums_row = (t.n + kCols - 1) / kCols * kCols;
-  W* sums = static_cast<W*>(t.scratch);
-  W* rows = sums + kTileRows * kTileCols;
+  const bool in_place = sums_in_place<S, W>(t);
+  const int64_t sums_row = in_place ? t.out_row : (t.n + kCols - 1) / kCols * kCols;
+  W* sums = static_cast<W*>(in_place ? t.out : t.scratch);
+  W* rows = static_cast<W*>(t.scratch) + kTileRows * kTileCols;
   W* panels = rows + kTileRows * kPackedRow;
   const S* a = static_cast<const S*>(t.a);
   const S* b = static_cast<const S*>(t.b);
   if (t.k == 0)
-    for (int64_t i = 0; i < t.m * sums_row; ++i) sums[i] = W{};
+    for (int64_t i = 0; i < t.m; ++i)
+      for (int64_t j = 0; j < round_up(t.n, kCols); ++j) sums[i * sums_row + j] = W{};
   for (int64_t p = 0; p < t.k; p += kTileDepth) {
     const int64_t depth = lesser(kTileDepth, t.k - p);
-    pack_rows(a + p * t.a_col, t.a_row, t.a_col, t.m, depth, rows);
-    pack_panels(b + p * t.b_row, t.b_row, t.b_col, depth, t.n, panels);
+    const W *packed_a = rows, *packed_b = panels;
+    int64_t a_row = kPackedRow, b_row = kCols, panel_step = depth * kCols;
+    // An operand that is read only once or twice is read as it lies.
+    bool a_lies = false, b_lies = false;
+    if constexpr (__is_same(S, W)) {
+      a_lies = t.a_col == 1 && t.n <= 2 * kCols;
+      b_lies = t.b_col == 1 && t.m <= kRegisterRows && t.n % kCols == 0;
+      if (a_lies) packed_a = a + p, a_row = t.a_row;
+      if (b_lies) packed_b = b + p * t.b_row, b_row = t.b_row, panel_step = kCols;
+    }
+    if (!a_lies) pack_rows(a + p * t.a_col, t.a_row, t.a_col, t.m, depth, rows);
+    if (!b_lies) pack_panels(b + p * t.b_row, t.b_row, t.b_col, depth, t.n, panels);
     for (int64_t j = 0; j < t.n; j += kCols)
       for (int64_t i = 0; i < t.m; i += kRegisterRows)
-        multiply_rows<W>(lesser(kRegisterRows, t.m - i), depth, rows + i * kPackedRow, kPackedRow, 1,
-                         panels + j * depth, kCols, sums + i * sums_row + j, sums_row, p == 0);
+        multiply_rows<W>(lesser(kRegisterRows, t.m - i), depth, packed_a + i * a_row, a_row, 1,
+                         packed_b + j / kCols * panel_step, b_row, sums + i * sums_row + j, sums_row, p == 0);
   }
+  if (in_place) return;
   for (int64_t i = 0; i < t.m; ++i) finish_row<S>(t, i, sums + i * sums_row, panels);
 }
 

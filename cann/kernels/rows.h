@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "cann/kernels/half.h"
 
@@ -51,11 +52,26 @@ struct Many {
   }
 };
 
+template <int kFrom, class V, int... kLane>
+static inline auto lanes_from(V v, std::integer_sequence<int, kLane...>) {
+  return __builtin_shufflevector(v, v, (kFrom + kLane)...);
+}
+
+// All lanes to one number: the upper half joins the lower, in registers, until two are left.
+template <class V, class Join>
+static inline auto fold_lanes(V v, Join join) {
+  constexpr int kHalf = static_cast<int>(sizeof(V) / sizeof(v[0])) / 2;
+  if constexpr (kHalf == 1) {
+    return join(v[0], v[1]);
+  } else {
+    constexpr auto lanes = std::make_integer_sequence<int, kHalf>();
+    return fold_lanes(join(lanes_from<0>(v, lanes), lanes_from<kHalf>(v, lanes)), join);
+  }
+}
+
 template <class A>
 static inline A add_lanes(Lanes<A> v) {
-  for (int width = kLanes<A> / 2; width > 0; width /= 2)
-    for (int l = 0; l < width; ++l) v[l] += v[l + width];
-  return v[0];
+  return fold_lanes(v, [](auto a, auto b) { return a + b; });
 }
 
 template <class A, class Term>
@@ -103,7 +119,7 @@ static inline A maximum(const A* x, int64_t n) {
   constexpr int L = kLanes<A>;
   const A lowest = -static_cast<A>(__builtin_inff());
   Lanes<A> m0 = lowest - Lanes<A>{}, m1 = m0, m2 = m0, m3 = m0;
-  auto larger = [](Lanes<A> v, Lanes<A> m) { return v > m ? v : m; };
+  auto larger = [](auto v, auto m) { return v > m ? v : m; };
   int64_t i = 0;
   for (; i + 4 * L <= n; i += 4 * L) {
     m0 = larger(Many<A>{i}(x), m0);
@@ -112,9 +128,7 @@ static inline A maximum(const A* x, int64_t n) {
     m3 = larger(Many<A>{i + 3 * L}(x), m3);
   }
   for (; i + L <= n; i += L) m0 = larger(Many<A>{i}(x), m0);
-  m0 = larger(larger(m0, m1), larger(m2, m3));
-  A m = lowest;
-  for (int l = 0; l < L; ++l) m = m0[l] > m ? m0[l] : m;
+  A m = fold_lanes(larger(larger(m0, m1), larger(m2, m3)), larger);
   for (; i < n; ++i) m = x[i] > m ? x[i] : m;
   return m;
 }

@@ -90,7 +90,7 @@ void backward_head(const AttentionGradient& g, void* scratch) {
       multiply(keys, h.value_dim, used, v_rows, v_stride, 1, b.d_out_columns, kQueryBlock, d_s, kQueryBlock, true);
       for (int64_t k = 0; k < keys; ++k)
         for (int64_t c = 0; c < used; ++c) {
-          const float x = weight_of(p[k * kQueryBlock + c] - b.log_sum[c]);
+          const float x = math::exp_below(p[k * kQueryBlock + c] - b.log_sum[c]);
           p[k * kQueryBlock + c] = x;
           d_s[k * kQueryBlock + c] = x * (d_s[k * kQueryBlock + c] - b.delta[c]);
         }

@@ -48,11 +48,11 @@ float softmax_row(const AttentionHead& h, GroupRow at, float* scores) {
   const float base = top == -kInfinity ? 0.0f : top;
   for (k = 0; k + kLanes <= h.keys; k += kLanes)
     for (int i = 0; i < kLanes; ++i) {
-      const float x = weight_of(scores[k + i] - base);
+      const float x = math::exp_below(scores[k + i] - base);
       scores[k + i] = x;
       sum[i] += x;
     }
-  for (; k < h.keys; ++k) sum[0] += scores[k] = weight_of(scores[k] - base);
+  for (; k < h.keys; ++k) sum[0] += scores[k] = math::exp_below(scores[k] - base);
   float total = 0;
   for (int i = 0; i < kLanes; ++i) total += sum[i];
   store_row_value(h.log_sum, at, total == 0 ? kInfinity : top + math::log(total));

@@ -29,14 +29,14 @@ void softmax_block(int64_t keys, int64_t used, int64_t value_dim, float* scores,
     for (int c = 0; c < kCols; ++c) {
       const float max = base[c];
       base[c] = max == -kInfinity ? 0.0f : max;  // nothing seen yet: e^(-inf - 0) = 0
-      factor[c] = weight_of(running.max[panel + c] - base[c]);
+      factor[c] = math::exp_below(running.max[panel + c] - base[c]);
       moved |= running.max[panel + c] != max;
       running.max[panel + c] = max;
       sum[c] = 0;
     }
     for (int64_t k = 0; k < keys; ++k)
       for (int c = 0; c < kCols; ++c) {
-        const float x = weight_of(s[k * kQueryBlock + c] - base[c]);
+        const float x = math::exp_below(s[k * kQueryBlock + c] - base[c]);
         s[k * kQueryBlock + c] = x;
         sum[c] += x;
       }

@@ -33,7 +33,7 @@ struct Block {
   }
 };
 
-// e^x for x <= 0 within 2^-17: enough for probabilities of 8 bits. As weight_of below e^-87, and for NaN.
+// e^x for x <= 0 within 2^-17: enough for probabilities of 8 bits. As exp_below below e^-87, and for NaN.
 inline float near_weight_of(float x) {
   const float y = x < -87.0f ? -87.0f : x;
   const float shifted = math::mad(y, 0x1.715476p+0f, 0x1.8p23f);
@@ -84,7 +84,7 @@ void softmax_row(const AttentionHead& h, GroupRow at, int64_t first_key, int64_t
     }
   for (int half = kLanes / 2; half > 0; half /= 2)
     for (int i = 0; i < half; ++i) sum[i] += sum[i + half];
-  const float factor = weight_of(b.max[row] - base);
+  const float factor = math::exp_below(b.max[row] - base);
   b.sum[row] = b.sum[row] * factor + sum[0];
   if (b.max[row] != max[0])
     for (int64_t d = 0; d < b.value_dim; ++d) b.out[row * b.value_dim + d] *= factor;

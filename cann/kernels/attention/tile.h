@@ -61,13 +61,6 @@ static inline void multiply(int64_t rows, int64_t depth, int64_t cols, const flo
                            sums + r * sums_row + j, sums_row, first);
 }
 
-// e^x for a score less its maximum. Below e^-87 nothing: results that are subnormal would stall the CPU (100 cycles
-// each), and they cannot change a sum that holds a 1. NaN stays NaN.
-static inline float weight_of(float x) {
-  const float y = math::exp(x < -87.0f ? -87.0f : x);
-  return x < -87.0f ? 0.0f : y;
-}
-
 // The first and one past the last key that any of the queries in [begin, end) may see.
 struct KeyRange {
   int64_t begin, end;

@@ -4,6 +4,7 @@
 #include "cann/kernels/softmax/softmax.h"
 
 #include "cann/kernels/math.h"
+#include "cann/kernels/matmul/transpose.h"
 #include "cann/kernels/rows.h"
 
 namespace cann::kernels::CANN_ISA {
@@ -12,6 +13,9 @@ namespace {
 // 1024 elements: a tile, its exponentials and the row's next tile fit in L1 together.
 constexpr int64_t kTile = 1024;
 
+// Shorter rows go side by side: what a row costs by itself is more than its elements do.
+constexpr int64_t kShortRow = 128, kRowsAtOnce = 32;
+
 template <class A>
 A finite_or_zero(A m) {  // so that -inf minus the maximum is -inf and not NaN; the sum, 0, then makes the NaN
   return m == -static_cast<A>(__builtin_inff()) ? A(0) : m;
@@ -19,7 +23,7 @@ A finite_or_zero(A m) {  // so that -inf minus the maximum is -inf and not NaN; 
 
 template <class A>
 A sum_of_exponentials(const A* __restrict x, A m, A* __restrict buffer, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) buffer[i] = math::exp(x[i] - m);
+  for (int64_t i = 0; i < n; ++i) buffer[i] = math::exp_below(x[i] - m);
   return rows::sum_of(buffer, n);
 }
 
@@ -45,11 +49,13 @@ template <bool kLog, class T, class Out>
 void row_forward(const T* x, Out* y, int64_t n) {
   using A = Compute<T>;
   alignas(64) A widened[kTile], result[kTile];
-  if (!kLog && n <= kTile) {  // the exponentials are kept
-    const A* tile = rows::tile_of(x, n, widened);
-    A s = sum_of_exponentials(tile, finite_or_zero(rows::maximum(tile, n)), result, n);
-    A scale = A(1) / s;
-    for (int64_t i = 0; i < n; ++i) result[i] *= scale;
+  if (n <= kTile) {  // filled up to whole vectors with -inf, whose exponential is 0; the exponentials are kept
+    const int64_t filled = (n + rows::kLanes<A> - 1) / rows::kLanes<A> * rows::kLanes<A>;
+    widen(x, widened, n);
+    for (int64_t i = n; i < filled; ++i) widened[i] = -static_cast<A>(__builtin_inff());
+    const A m = finite_or_zero(rows::maximum(widened, filled));
+    const A s = sum_of_exponentials(widened, m, result, filled), scale = A(1) / s, log_sum = kLog ? math::log(s) : s;
+    for (int64_t i = 0; i < filled; ++i) result[i] = kLog ? (widened[i] - m) - log_sum : result[i] * scale;
     return narrow(result, y, n);
   }
   A m, s;
@@ -62,7 +68,7 @@ void row_forward(const T* x, Out* y, int64_t n) {
     if constexpr (kLog) {
       for (int64_t j = 0; j < count; ++j) result[j] = (tile[j] - m) - log_sum;
     } else {
-      for (int64_t j = 0; j < count; ++j) result[j] = math::exp(tile[j] - m) * scale;
+      for (int64_t j = 0; j < count; ++j) result[j] = math::exp_below(tile[j] - m) * scale;
     }
     narrow(result, y + i, count);
   }
@@ -80,14 +86,25 @@ void columns_forward(const T* x, Out* y, int64_t n, int64_t inner, int64_t width
   for (int64_t c = 0; c < width; ++c) m[c] = finite_or_zero(m[c]);
   for (int64_t k = 0; k < n; ++k) {
     widen(x + k * inner, v, width);
-    for (int64_t c = 0; c < width; ++c) s[c] += math::exp(v[c] - m[c]);
+    for (int64_t c = 0; c < width; ++c) s[c] += math::exp_below(v[c] - m[c]);
   }
   for (int64_t c = 0; c < width; ++c) s[c] = kLog ? math::log(s[c]) : A(1) / s[c];
   for (int64_t k = 0; k < n; ++k) {
     widen(x + k * inner, v, width);
-    for (int64_t c = 0; c < width; ++c) v[c] = kLog ? (v[c] - m[c]) - s[c] : math::exp(v[c] - m[c]) * s[c];
+    for (int64_t c = 0; c < width; ++c) v[c] = kLog ? (v[c] - m[c]) - s[c] : math::exp_below(v[c] - m[c]) * s[c];
     narrow(v, y + k * inner, width);
   }
+}
+
+// Up to kRowsAtOnce rows of up to kShortRow elements, turned into columns and back.
+template <bool kLog, class T, class Out>
+void short_rows_forward(const T* x, Out* y, int64_t n, int64_t count) {
+  using A = Compute<T>;
+  alignas(64) A columns[kShortRow * kRowsAtOnce], turned[kShortRow * kRowsAtOnce];
+  pack_transposed(x, n, count, n, columns, kRowsAtOnce);
+  columns_forward<kLog>(columns, columns, n, kRowsAtOnce, count);
+  pack_transposed(columns, kRowsAtOnce, n, count, turned, n);
+  narrow(turned, y, n * count);
 }
 
 // dx = y (dy - sum(dy y)), or of the logarithm dx = dy - e^y sum(dy).
@@ -148,6 +165,12 @@ template <bool kLog, class T, class Out>
 void forward(const void* x, void* y, const SoftmaxShape& shape, int64_t begin, int64_t end) {
   auto in = static_cast<const T*>(x);
   auto out = static_cast<Out*>(y);
+  if (shape.inner == 1 && shape.n <= kShortRow) {
+    for (int64_t u = begin; u < end; u += kRowsAtOnce)
+      short_rows_forward<kLog>(in + u * shape.n, out + u * shape.n, shape.n,
+                               end - u < kRowsAtOnce ? end - u : kRowsAtOnce);
+    return;
+  }
   for (int64_t u = begin; u < end; ++u) {
     if (shape.inner == 1) {
       row_forward<kLog>(in + u * shape.n, out + u * shape.n, shape.n);

@@ -14,15 +14,23 @@
 namespace cann::ops {
 namespace {
 
-// Of a size that the compiler knows: a call of memcpy for each value would cost more than all the rest.
-void copy_value(char* to, const char* from, int64_t bytes) {
-  switch (bytes) {
-    case 1: *to = *from; return;
-    case 2: std::memcpy(to, from, 2); return;
-    case 4: std::memcpy(to, from, 4); return;
-    case 8: std::memcpy(to, from, 8); return;
-    default: std::memcpy(to, from, static_cast<size_t>(bytes));
+// Single values: those that start a group side by side in `to`, which has room for n; the number of each one's group,
+// where each group begins, if wanted. order null: as they lie. Gives the number of groups. Without a jump: which values
+// start a group cannot be foreseen.
+template <class T>
+int64_t keep_starts(const char* values, const int64_t* order, const uint8_t* starts, int64_t n, char* to,
+                    int64_t* group_of, int64_t* begins) {
+  const T* from = reinterpret_cast<const T*>(values);
+  T* kept = reinterpret_cast<T*>(to);
+  int64_t found = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t at = order ? order[i] : i;
+    kept[found] = from[at];  // overwritten by the next, unless it starts a group
+    if (begins) begins[found] = i;
+    found += starts[i];
+    if (group_of) group_of[at] = found - 1;
   }
+  return found;
 }
 
 struct Unique {
@@ -50,23 +58,47 @@ struct Unique {
     sort_rows(rows, m, order.get());
     kernels::search().find(self.dtype)->mark_starts(rows, consecutive ? nullptr : order.get(), n, m, starts.get());
 
+    const int64_t* order_used = consecutive ? nullptr : order.get();
+    const int64_t found =
+        m == 1 ? keep_values(rows, order_used, starts.get()) : keep_slices(rows, order_used, starts.get());
+    values_size.report(value_dim, found);
+    counts_size.report(0, found);
+  }
+
+  int64_t keep_values(const char* rows, const int64_t* order, const uint8_t* starts) const {
+    const auto keep = [&]<class T>(T) {
+      return keep_starts<T>(rows, order, starts, n, values.as<char>(), inverse ? inverse->as<int64_t>() : nullptr,
+                            counts ? counts->as<int64_t>() : nullptr);
+    };
+    const int64_t item = size_of(self.dtype);
+    const int64_t found = item == 1   ? keep(uint8_t{})
+                          : item == 2 ? keep(uint16_t{})
+                          : item == 4 ? keep(uint32_t{})
+                                      : keep(uint64_t{});
+    if (counts) {  // so far where each group begins
+      int64_t* begins = counts->as<int64_t>();
+      for (int64_t g = 0; g < found; ++g) begins[g] = (g + 1 < found ? begins[g + 1] : n) - begins[g];
+    }
+    return found;
+  }
+
+  int64_t keep_slices(const char* rows, const int64_t* order, const uint8_t* starts) const {
+    const int64_t item = size_of(self.dtype), found = std::count(starts, starts + n, 1);
     char* out = values.as<char>();
-    const int64_t found = std::count(starts.get(), starts.get() + n, 1);
     int64_t group = -1, group_begin = 0;
     for (int64_t i = 0; i < n; ++i) {
-      const int64_t row = consecutive ? i : order[i];
+      const int64_t row = order ? order[i] : i;
       if (starts[i]) {
         if (group >= 0 && counts) counts->as<int64_t>()[group] = i - group_begin;
         group_begin = i;
         ++group;
         for (int64_t o = 0; o < outer; ++o)
-          copy_value(out + (o * found + group) * inner * item, rows + (row * outer + o) * inner * item, inner * item);
+          std::memcpy(out + (o * found + group) * inner * item, rows + (row * outer + o) * inner * item, inner * item);
       }
       if (inverse) inverse->as<int64_t>()[row] = group;
     }
     if (group >= 0 && counts) counts->as<int64_t>()[group] = n - group_begin;
-    values_size.report(value_dim, found);
-    counts_size.report(0, found);
+    return found;
   }
 
   void sort_rows(const char* rows, int64_t m, int64_t* order) const {

@@ -49,6 +49,10 @@ template <class T>
 struct LogicalNot {
   bool operator()(T a) const { return !truth(a); }
 };
+// A bool's byte is 0 or 1. GCC 12 vectorises no negation of bools.
+struct NotByte {
+  uint8_t operator()(uint8_t a) const { return a ^ 1; }
+};
 
 template <class T>
 inline constexpr T kInf = static_cast<T>(__builtin_inf());
@@ -178,12 +182,7 @@ struct BitwiseXor {
 };
 template <class T>
 struct BitwiseNot {
-  T operator()(T a) const {
-    if constexpr (std::is_same_v<T, bool>)
-      return !a;
-    else
-      return static_cast<T>(~a);
-  }
+  T operator()(T a) const { return static_cast<T>(~a); }
 };
 
 // A shift by less than nothing or by the whole width: left gives 0, right gives the sign (as PyTorch defines it).
@@ -233,7 +232,9 @@ void add_compare(TileTable& t) {
   put<BitwiseAnd>(t, Op::BitwiseAnd, IntsAndBool{});
   put<BitwiseOr>(t, Op::BitwiseOr, IntsAndBool{});
   put<BitwiseXor>(t, Op::BitwiseXor, IntsAndBool{});
-  put<BitwiseNot>(t, Op::BitwiseNot, IntsAndBool{});
+  put<BitwiseNot>(t, Op::BitwiseNot, Ints{});
+  for (Op op : {Op::LogicalNot, Op::BitwiseNot})
+    t.functions[static_cast<int>(op)][static_cast<int>(DType::Bool)] = &tile<NotByte>;
   put<LeftShift>(t, Op::LeftShift, Ints{});
   put<RightShift>(t, Op::RightShift, Ints{});
 }

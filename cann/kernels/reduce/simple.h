@@ -202,11 +202,13 @@ struct Product : PlainOp {
 // NaN of either side stays.
 template <class T>
 inline T larger(T a, T b) {
-  return (b > a) | (b != b) ? b : a;
+  const T chosen = b > a ? b : a;  // one condition each: GCC 12 vectorises no choice by two
+  return b != b ? b : chosen;
 }
 template <class T>
 inline T smaller(T a, T b) {
-  return (b < a) | (b != b) ? b : a;
+  const T chosen = b < a ? b : a;
+  return b != b ? b : chosen;
 }
 
 template <class T>

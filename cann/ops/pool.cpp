@@ -35,6 +35,28 @@ Result<kernels::AdaptiveShape> adaptive(const char* op, int dims, const TensorVi
 
 constexpr IntArray kNoDilation{};
 
+// What the kernels of channels-last images need beside the shape.
+struct ImageRows {
+  int64_t channels, rows, grain;  // rows of the output
+};
+template <class Shape>
+ImageRows image_rows(const Shape& s, const TensorView& self) {
+  const int64_t rows = self.sizes[0] * s.out.d * s.out.h;
+  return {self.sizes[1], rows, plane_grain((s.in.count() + s.out.count()) * s.planes / std::max<int64_t>(rows, 1))};
+}
+
+template <class Shape, class Kernel>
+Launch average_last(const char* op, Kernel kernel, int type, const Shape& s, const TensorView& self,
+                    const TensorView& out, double us) {
+  Staging staging;
+  Slot x = staging.input(channels_behind(self), kPoolTypes[type]),
+       y = staging.output(channels_behind(out), kPoolTypes[type]);
+  return std::move(staging).launch(op, us, [=, at = image_rows(s, self)](TaskContext& c) {
+    c.team.for_ranges(at.rows, at.grain,
+                      [&](int64_t begin, int64_t end) { kernel(x.in(c), s, at.channels, y.in(c), begin, end); });
+  });
+}
+
 }  // namespace
 
 Result<Launch> max_pool(int dims, const TensorView& self, IntArray kernel_size, IntArray stride, IntArray padding,
@@ -42,11 +64,23 @@ Result<Launch> max_pool(int dims, const TensorView& self, IntArray kernel_size, 
   ASSIGN_OR_RETURN(const int type, pool_type("max_pool", self, out));
   ASSIGN_OR_RETURN(const auto s, windows("max_pool", dims, self, out, kernel_size, stride, padding, dilation));
   RETURN_IF_ERROR(check_same_shape("max_pool", "out", out, "indices", indices));
+  const double work = static_cast<double>(s.planes * s.out.count() * s.kernel.count());
   Staging staging;
+  if (type < 2 && is_channels_last(dims, self)) {
+    Slot x = staging.input(channels_behind(self), kPoolTypes[type]),
+         y = staging.output(channels_behind(out), kPoolTypes[type]),
+         where = staging.output(channels_behind(indices), DType::Int64);
+    return std::move(staging).launch(
+        "max_pool", work / 1500,
+        [=, at = image_rows(s, self), k = kernels::pool().max_pool_last[type]](TaskContext& c) {
+          c.team.for_ranges(at.rows, at.grain, [&](int64_t begin, int64_t end) {
+            k(x.in(c), s, at.channels, y.in(c), where.in<int64_t>(c), begin, end);
+          });
+        });
+  }
   Slot x = staging.input(self, kPoolTypes[type]), y = staging.output(out, kPoolTypes[type]);
   Slot where = staging.output(indices, DType::Int64);
   auto kernel = kernels::pool().max_pool[type];
-  const double work = static_cast<double>(s.planes * s.out.count() * s.kernel.count());
   return std::move(staging).launch("max_pool", work / 1500, [=](TaskContext& c) {
     c.team.for_ranges(s.planes, plane_grain(s.in.count() + s.out.count()), [&](int64_t begin, int64_t end) {
       kernel(x.in(c), s, y.in(c), where.in<int64_t>(c), begin, end);
@@ -77,10 +111,12 @@ Result<Launch> avg_pool(int dims, const TensorView& self, IntArray kernel_size, 
   ASSIGN_OR_RETURN(auto s, windows("avg_pool", dims, self, out, kernel_size, stride, padding, kNoDilation));
   s.count_include_pad = count_include_pad;
   s.divisor = divisor_override;
+  const double work = static_cast<double>(s.planes * s.out.count() * s.kernel.count());
+  if (type < 2 && is_channels_last(dims, self))
+    return average_last("avg_pool", kernels::pool().avg_pool_last[type], type, s, self, out, work / 1500);
   Staging staging;
   Slot x = staging.input(self, kPoolTypes[type]), y = staging.output(out, kPoolTypes[type]);
   auto kernel = kernels::pool().avg_pool[type];
-  const double work = static_cast<double>(s.planes * s.out.count() * s.kernel.count());
   return std::move(staging).launch("avg_pool", work / 800, [=](TaskContext& c) {
     c.team.for_ranges(s.planes, plane_grain(s.in.count() + s.out.count()),
                       [&](int64_t begin, int64_t end) { kernel(x.in(c), s, y.in(c), begin, end); });
@@ -124,6 +160,9 @@ Result<Launch> adaptive_max_pool(int dims, const TensorView& self, const TensorV
 Result<Launch> adaptive_avg_pool(int dims, const TensorView& self, const TensorView& out) {
   ASSIGN_OR_RETURN(const int type, pool_type("adaptive_avg_pool", self, out));
   ASSIGN_OR_RETURN(const auto s, adaptive("adaptive_avg_pool", dims, self, out));
+  if (type < 2 && is_channels_last(dims, self))
+    return average_last("adaptive_avg_pool", kernels::pool().adaptive_avg_last[type], type, s, self, out,
+                        static_cast<double>(self.numel() + out.numel()) / 1500);
   Staging staging;
   Slot x = staging.input(self, kPoolTypes[type]), y = staging.output(out, kPoolTypes[type]);
   auto kernel = kernels::pool().adaptive_avg[type];

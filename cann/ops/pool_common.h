@@ -46,6 +46,17 @@ inline Result<kernels::Extent> extent(const char* op, int dims, IntArray values,
   return kernels::Extent{value(3), value(2), value(1)};
 }
 
+// A view whose channels lie side by side, in the order that they lie in: [images, spatial..., channels].
+inline TensorView channels_behind(const TensorView& t) {
+  TensorView v = t;
+  for (int d = 2; d < t.ndim; ++d) v.sizes[d - 1] = t.sizes[d], v.strides[d - 1] = t.strides[d];
+  v.sizes[t.ndim - 1] = t.sizes[1], v.strides[t.ndim - 1] = t.strides[1];
+  return v;
+}
+inline bool is_channels_last(int dims, const TensorView& t) {
+  return t.ndim == dims + 2 && !t.is_contiguous() && channels_behind(t).is_contiguous();
+}
+
 // Planes a chunk: about 32k elements.
 inline int64_t plane_grain(int64_t elements) { return std::max<int64_t>(1, 32768 / std::max<int64_t>(elements, 1)); }
 

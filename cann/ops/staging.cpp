@@ -1,11 +1,17 @@
 #include "cann/ops/staging.h"
 
-#include "cann/kernels/stage/stage.h"
+#include "cann/ops/pointwise.h"
 
 namespace cann::ops {
 namespace {
-constexpr int64_t kGrain = 16384;  // elements a chunk: well above the cost of handing a chunk to a helper
+
+// The pointwise family's copy: it changes types, and takes planes of channels-last tensors through registers.
+Status run_copy(const TensorView& from, const TensorView& to, TaskContext& context) {
+  ASSIGN_OR_RETURN(Launch launch, copy(from, to));
+  return launch.task(context);
 }
+
+}  // namespace
 
 Slot Staging::scratch(size_t bytes) {
   Slot slot;
@@ -34,24 +40,28 @@ Slot Staging::input(const TensorView& t, DType as) { return stage(t, as, true, f
 Slot Staging::output(const TensorView& t, DType as) { return stage(t, as, false, true); }
 Slot Staging::update(const TensorView& t, DType as) { return stage(t, as, true, true); }
 
-void Staging::gather(const Copies& copies, TaskContext& context) {
-  for (const Copy& copy : copies) {
-    if (!copy.before) continue;
-    void* dense = static_cast<char*>(context.workspace) + copy.offset;
-    context.team.for_ranges(copy.strided.numel(), kGrain, [&](int64_t begin, int64_t end) {
-      kernels::stage().gather(copy.strided, dense, copy.as, begin, end);
-    });
+TensorView Staging::dense_view(const Copy& copy, const TaskContext& context) {
+  TensorView view = copy.strided;
+  view.dtype = copy.as;
+  view.data = static_cast<char*>(context.workspace) + copy.offset;
+  int64_t stride = 1;
+  for (int d = view.ndim - 1; d >= 0; --d) {
+    view.strides[d] = stride;
+    stride *= view.sizes[d];
   }
+  return view;
 }
 
-void Staging::scatter(const Copies& copies, TaskContext& context) {
-  for (const Copy& copy : copies) {
-    if (!copy.after) continue;
-    const void* dense = static_cast<char*>(context.workspace) + copy.offset;
-    context.team.for_ranges(copy.strided.numel(), kGrain, [&](int64_t begin, int64_t end) {
-      kernels::stage().scatter(copy.strided, dense, copy.as, begin, end);
-    });
-  }
+Status Staging::gather(const Copies& copies, TaskContext& context) {
+  for (const Copy& copy : copies)
+    if (copy.before) RETURN_IF_ERROR(run_copy(copy.strided, dense_view(copy, context), context));
+  return {};
+}
+
+Status Staging::scatter(const Copies& copies, TaskContext& context) {
+  for (const Copy& copy : copies)
+    if (copy.after) RETURN_IF_ERROR(run_copy(dense_view(copy, context), copy.strided, context));
+  return {};
 }
 
 }  // namespace cann::ops

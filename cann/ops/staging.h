@@ -48,13 +48,12 @@ class Staging {
     us += static_cast<double>(copied_bytes_) / 4e3;
     return {Task(name, static_cast<float>(us),
                  [copies = std::move(copies_), body = std::move(body)](TaskContext& context) mutable -> Status {
-                   gather(*copies, context);
+                   RETURN_IF_ERROR(gather(*copies, context));
                    if constexpr (std::is_void_v<decltype(body(context))>)
                      body(context);
                    else
                      RETURN_IF_ERROR(body(context));
-                   scatter(*copies, context);
-                   return {};
+                   return scatter(*copies, context);
                  }),
             bytes_};
   }
@@ -68,8 +67,9 @@ class Staging {
   };
   using Copies = std::vector<Copy>;
   Slot stage(const TensorView& t, DType as, bool before, bool after);
-  static void gather(const Copies&, TaskContext&);
-  static void scatter(const Copies&, TaskContext&);
+  static TensorView dense_view(const Copy&, const TaskContext&);
+  static Status gather(const Copies&, TaskContext&);
+  static Status scatter(const Copies&, TaskContext&);
 
   std::unique_ptr<Copies> copies_;
   size_t bytes_ = 0, copied_bytes_ = 0;

@@ -6,7 +6,6 @@
 
 #include "cann/kernels/pointwise/pointwise.h"
 #include "cann/kernels/pool/resample.h"
-#include "cann/kernels/stage/stage.h"
 #include "cann/ops/pool_common.h"
 #include "cann/ops/scratch.h"
 
@@ -278,15 +277,6 @@ struct PlanePasses {
   }
 };
 
-// Elements [begin, begin + count) of a dense tensor, as a row.
-TensorView run_of(const TensorView& t, int64_t begin, int64_t count) {
-  TensorView row = t;
-  row.data = t.as<char>() + begin * size_of(t.dtype);
-  row.ndim = 1;
-  row.sizes[0] = count, row.strides[0] = 1;
-  return row;
-}
-
 // Dense planes, enough of them to share out whole: each is widened, resampled and narrowed while it is in the cache.
 template <class A>
 Launch launch_by_planes(const char* op, bool forward, PlanePasses<A> passes, int64_t planes, const TensorView& from,
@@ -296,16 +286,19 @@ Launch launch_by_planes(const char* op, bool forward, PlanePasses<A> passes, int
                [=, passes = std::move(passes)](TaskContext& context) {
                  constexpr DType kCompute = sizeof(A) == 8 ? DType::Float64 : DType::Float32;
                  const bool as_is = from.dtype == kCompute;
+                 const kernels::ConvertFn widen = kernels::pointwise().convert(from.dtype, kCompute),
+                                          narrow = kernels::pointwise().convert(kCompute, to.dtype);
                  context.team.for_ranges(planes, plane_grain(from_count + to_count), [&](int64_t begin, int64_t end) {
                    A* x = static_cast<A*>(thread_scratch(sizeof(A) * (from_count + to_count + 2 * passes.largest)));
                    A* y = x + from_count;
                    void* const buffers[2] = {y + to_count, y + to_count + passes.largest};
                    for (int64_t p = begin; p < end; ++p) {
-                     const TensorView source = run_of(from, p * from_count, from_count);
-                     const TensorView target = run_of(to, p * to_count, to_count);
-                     if (!as_is) kernels::stage().gather(source, x, kCompute, 0, from_count);
-                     passes.run(forward, as_is ? source.data : x, as_is ? target.data : y, buffers);
-                     if (!as_is) kernels::stage().scatter(target, y, kCompute, 0, to_count);
+                     const char* source = from.as<const char>() + p * from_count * size_of(from.dtype);
+                     char* target = to.as<char>() + p * to_count * size_of(to.dtype);
+                     if (!as_is) widen(x, source, from_count);
+                     passes.run(forward, as_is ? source : static_cast<const void*>(x),
+                                as_is ? target : static_cast<void*>(y), buffers);
+                     if (!as_is) narrow(target, y, to_count);
                    }
                  });
                }),

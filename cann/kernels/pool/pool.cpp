@@ -1,19 +1,7 @@
-#include "cann/kernels/pool/pool.h"
+#include "cann/kernels/pool/windows.h"
 
 namespace cann::kernels::CANN_ISA {
 namespace {
-
-int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-int64_t round_up_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-template <class A>
-constexpr A lowest() {
-  if constexpr (__is_same(A, int64_t))
-    return INT64_MIN;
-  else
-    return -static_cast<A>(__builtin_inff());
-}
 
 // One row of outputs against one row of inputs at one tap: vectorised over the outputs, strides 1 and 2 as constants.
 template <int64_t kStride, class A>
@@ -91,16 +79,6 @@ void max_pool(const void* x, const WindowShape& s, void* y, int64_t* indices, in
   }
 }
 
-// The part of a window that lies inside, and its size with the padding counted.
-struct Window {
-  int64_t begin, end, padded;
-};
-Window window_at(int64_t o, int64_t stride, int64_t pad, int64_t kernel, int64_t in) {
-  const int64_t begin = o * stride - pad, end = smaller(begin + kernel, in + pad);
-  return {larger(begin, 0), smaller(end, in), end - begin};
-}
-Window adaptive_at(int64_t o, int64_t out, int64_t in) { return {o * in / out, ((o + 1) * in + out - 1) / out, 0}; }
-
 // Calls f(flat output index, window d, h, w) for the outputs of a plane.
 template <class F>
 void for_windows(const WindowShape& s, F f) {
@@ -127,21 +105,6 @@ template <class F>
 void for_rows(const Extent& in, const Window& d, const Window& h, const Window& w, F f) {
   for (int64_t z = d.begin; z < d.end; ++z)
     for (int64_t y = h.begin; y < h.end; ++y) f((z * in.h + y) * in.w + w.begin, w.end - w.begin);
-}
-
-bool is_empty(const Window& d, const Window& h, const Window& w) {
-  return d.begin >= d.end || h.begin >= h.end || w.begin >= w.end;
-}
-
-template <class A>
-A divisor_of(const WindowShape& s, const Window& d, const Window& h, const Window& w) {
-  if (s.divisor) return static_cast<A>(s.divisor);
-  if (s.count_include_pad) return static_cast<A>(d.padded * h.padded * w.padded);
-  return static_cast<A>((d.end - d.begin) * (h.end - h.begin) * (w.end - w.begin));
-}
-template <class A>
-A divisor_of(const AdaptiveShape&, const Window& d, const Window& h, const Window& w) {
-  return static_cast<A>((d.end - d.begin) * (h.end - h.begin) * (w.end - w.begin));
 }
 
 // One row of outputs of an average, tap by tap as the maximum is: the divisors differ only at the edges.
@@ -274,6 +237,9 @@ bool gather(const void* dy, const int64_t* indices, int64_t in, int64_t out, voi
 
 extern const PoolKernels pool_table{
     .max_pool = {max_pool<float>, max_pool<double>, max_pool<int64_t>},
+    .max_pool_last = {max_pool_last_f32, max_pool_last_f64},
+    .avg_pool_last = {avg_pool_last_f32, avg_pool_last_f64},
+    .adaptive_avg_last = {adaptive_avg_last_f32, adaptive_avg_last_f64},
     .avg_pool = {avg_pool<float>, avg_pool<double>, avg_pool<int64_t>},
     .avg_pool_backward = {average_backward<float, WindowShape>, average_backward<double, WindowShape>,
                           average_backward<int64_t, WindowShape>},

@@ -30,6 +30,13 @@ struct PoolKernels {
   // y and the flat index in the plane of the first largest element; a NaN is larger than all.
   void (*max_pool[3])(const void* x, const WindowShape&, void* y, int64_t* indices, int64_t begin_plane,
                       int64_t end_plane);
+  // The same over dense [images, depth, height, width, channels] in float and double; by rows of the output.
+  void (*max_pool_last[2])(const void* x, const WindowShape&, int64_t channels, void* y, int64_t* indices,
+                           int64_t begin_row, int64_t end_row);
+  void (*avg_pool_last[2])(const void* x, const WindowShape&, int64_t channels, void* y, int64_t begin_row,
+                           int64_t end_row);
+  void (*adaptive_avg_last[2])(const void* x, const AdaptiveShape&, int64_t channels, void* y, int64_t begin_row,
+                               int64_t end_row);
   void (*avg_pool[3])(const void* x, const WindowShape&, void* y, int64_t begin_plane, int64_t end_plane);
   void (*avg_pool_backward[3])(const void* dy, const WindowShape&, void* dx, int64_t begin_plane, int64_t end_plane);
   void (*adaptive_max[3])(const void* x, const AdaptiveShape&, void* y, int64_t* indices, int64_t begin_plane,

@@ -89,6 +89,16 @@ void simplify(CopyBox& box) {
   box.ndim = n;
 }
 
+// The order in which `to` lies: rows of a channels-last tensor are its channels. Mostly so already.
+static void sort_dimensions(CopyBox& box) {
+  for (int d = 1; d < box.ndim; ++d)
+    for (int i = d; i > 0 && box.to_strides[i - 1] < box.to_strides[i]; --i) {
+      std::swap(box.sizes[i - 1], box.sizes[i]);
+      std::swap(box.from_strides[i - 1], box.from_strides[i]);
+      std::swap(box.to_strides[i - 1], box.to_strides[i]);
+    }
+}
+
 CopyBox copy_box(const TensorView& from, const TensorView& to) {
   CopyBox box;
   const int64_t bytes = size_of(to.dtype);
@@ -101,6 +111,7 @@ CopyBox copy_box(const TensorView& from, const TensorView& to) {
     box.from_strides[d] = from.strides[d] * bytes;
     box.to_strides[d] = to.strides[d] * bytes;
   }
+  sort_dimensions(box);
   simplify(box);
   return box;
 }

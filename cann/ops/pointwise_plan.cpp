@@ -51,6 +51,8 @@ void run_range(const LinearPlan& plan, int64_t begin, int64_t end) {
   for (int k = 1; k < plan.operands; ++k) staged = staged || plan.operand[k].convert || plan.operand[k].uniform;
   const int64_t step = staged ? kTile : end - begin;
   const PlanOperand& out = plan.operand[0];
+  const bool fills = !plan.tile && plan.operand[1].uniform && out.convert;  // converted once for all
+  if (fills) out.convert(buffers.typed[0], buffers.typed[1], std::min(end - begin, kTile));
   for (int64_t at = begin; at < end; at += step) {
     const int64_t n = std::min(step, end - at);
     const void* in[kernels::kMaxInputs];
@@ -66,6 +68,10 @@ void run_range(const LinearPlan& plan, int64_t begin, int64_t end) {
       }
     }
     char* to = out.data + at * out.item_bytes;
+    if (fills) {
+      std::memcpy(to, buffers.typed[0], static_cast<size_t>(n * out.item_bytes));
+      continue;
+    }
     if (!plan.tile) {
       store(out, to, in[0], n);
       continue;

@@ -125,8 +125,8 @@ double units_rate(DType dtype) { return dtype == DType::BFloat16 ? 3e5 : 1e5; }
 bool tile_for_units(const Product& p, Tiling& t) {
   const kernels::MatmulKernels& table = kernels::matmul();
   t.kernel = p.dtype == DType::BFloat16 ? table.units_bf16 : p.dtype == DType::Float16 ? table.units_f16 : nullptr;
-  if (!t.kernel || p.m < 16 || p.n < 16 || p.k < 16 || p.k > 1 << 14 || p.a.col != 1 ||
-      (p.b.row != 1 && p.b.col != 1) || !onednn::has_matrix_units())
+  if (!t.kernel || p.m < 7 || p.n < 16 || p.k < 16 || p.k > 1 << 14 || p.a.col != 1 || (p.b.row != 1 && p.b.col != 1) ||
+      !onednn::has_matrix_units())
     return false;
   const int64_t column_bytes = p.k * 2 * (p.dtype == DType::Float16 ? 2 : 1);
   t.cols = std::min(p.n, std::clamp<int64_t>((1 << 20) / column_bytes / 32 * 32, 64, kernels::kTileCols));
@@ -145,8 +145,9 @@ bool tile_for_units(const Product& p, Tiling& t) {
 }
 
 bool use_few_rows(const Product& p) {
-  return p.m <= kernels::kFewRows && p.k > 0 && p.n * p.k >= 2048 && (p.b.row == 1 || p.b.col == 1) &&
-         few_rows_kernel(p.dtype);
+  // Matrix units take 16 rows in the time of one; packing what they read costs as much as six rows here.
+  const int64_t most = p.dtype == DType::BFloat16 && onednn::has_matrix_units() ? 6 : kernels::kFewRows;
+  return p.m <= most && p.k > 0 && p.n * p.k >= 2048 && (p.b.row == 1 || p.b.col == 1) && few_rows_kernel(p.dtype);
 }
 
 // 256 KiB of b a tile: large enough to stream, small enough to share.

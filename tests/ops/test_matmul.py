@@ -31,7 +31,9 @@ def close(got: torch.Tensor, want: torch.Tensor) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("m, k, n", [(1, 1, 1), (3, 5, 7), (1, 300, 40), (40, 300, 1), (33, 17, 65), (130, 70, 90)])
+@pytest.mark.parametrize(
+    "m, k, n", [(1, 1, 1), (3, 5, 7), (1, 300, 40), (40, 300, 1), (33, 17, 65), (130, 70, 90), (9, 300, 64), (24, 260, 33)]
+)
 def test_every_dtype_and_layout(dtype: torch.dtype, m: int, k: int, n: int) -> None:
     a, b = sample(m, k, dtype=dtype), sample(k, n, dtype=dtype)
     want = a @ b

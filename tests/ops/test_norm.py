@@ -37,6 +37,17 @@ def test_softmax_keeps_pytorchs_answers_to_infinity_and_nan(row):
         torch.testing.assert_close(function(torch.tensor(row, device="npu"), 0).cpu(), want, equal_nan=True)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16], ids=str)
+def test_softmax_rows_of_every_length(dtype):
+    for n in (1, 3, 4, 16, 17, 31, 64, 100, 128, 129, 200):
+        x = 20 * torch.randn(37, n, generator=torch.Generator().manual_seed(n)).to(dtype)
+        x[0], x[1, 0], x[2, -1], x[3, 0], x[4] = -INF, -INF, NAN, INF, -300
+        for function in (torch.softmax, torch.log_softmax):
+            tolerance = 8e-3 if dtype == torch.bfloat16 else 1e-5
+            got, want = function(x.npu(), -1).cpu().double(), function(x.double(), -1)
+            torch.testing.assert_close(got, want, rtol=tolerance, atol=1e-5, equal_nan=True, msg=f"{function} of {n}")
+
+
 def test_half_softmax_may_give_float32():
     x = torch.randn(3, 40).half()
     result = torch.softmax(x.npu(), -1, dtype=torch.float32)

@@ -89,3 +89,30 @@ def test_a_class_out_of_range_is_told_at_the_next_wait_and_forgotten_after():
     with pytest.raises(IndexError, match="Target 7 is out of bounds"):
         loss.item()
     assert torch.ones(2, device="npu").sum().item() == 2
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.float64])
+@pytest.mark.parametrize("channels", [3, 64, 300])
+def test_channels_last_gives_what_planes_give(dtype, channels):
+    x = torch.randn(2, channels, 9, 10, generator=G).to(dtype)
+    x[0, 1, 2, 3], x[1, 2, :, :4] = float("nan"), -float("inf")
+    pools = {
+        "max": lambda x: F.max_pool2d(x, 3, 2, 1, return_indices=True),
+        "max dilated": lambda x: F.max_pool2d(x, (2, 3), 1, 1, dilation=2, ceil_mode=True, return_indices=True),
+        "avg": lambda x: (F.avg_pool2d(x, 3, 2, 1, ceil_mode=True), F.avg_pool2d(x, 3, 2, 1, count_include_pad=False)),
+        "adaptive": lambda x: (F.adaptive_avg_pool2d(x, (4, 13)), F.adaptive_avg_pool2d(x, 3)),
+    }
+    for name, pool in pools.items():
+        want, got = pool(x.npu()), pool(x.npu().to(memory_format=torch.channels_last))
+        assert got[0].is_contiguous(memory_format=torch.channels_last), name
+        for w, g in zip(want, got, strict=True):
+            torch.testing.assert_close(g.contiguous(), w, rtol=1e-3, atol=1e-3, equal_nan=True, msg=name)
+
+
+def test_channels_last_is_padded_and_joined():
+    x = torch.randn(2, 5, 6, 7, generator=G).to(memory_format=torch.channels_last)
+    y = x.npu()
+    for change in (lambda x: F.pad(x, (1, 2, 0, 3)), lambda x: torch.cat((x, x), 1), lambda x: torch.cat((x, x.contiguous()), 2)):
+        want, got = change(x), change(y)
+        assert got.stride() == want.stride()
+        assert torch.equal(got.cpu(), want)

@@ -25,7 +25,9 @@ inline Window window_at(int64_t o, int64_t stride, int64_t pad, int64_t kernel, 
   const int64_t begin = o * stride - pad, end = smaller(begin + kernel, in + pad);
   return {larger(begin, 0), smaller(end, in), end - begin};
 }
-inline Window adaptive_at(int64_t o, int64_t out, int64_t in) { return {o * in / out, ((o + 1) * in + out - 1) / out, 0}; }
+inline Window adaptive_at(int64_t o, int64_t out, int64_t in) {
+  return {o * in / out, ((o + 1) * in + out - 1) / out, 0};
+}
 
 inline bool is_empty(const Window& d, const Window& h, const Window& w) {
   return d.begin >= d.end || h.begin >= h.end || w.begin >= w.end;

@@ -83,6 +83,11 @@ def is_out(f: NativeFunction) -> bool:
     return f.func.kind() is SchemaKind.out
 
 
+def takes_lists(f: NativeFunction) -> bool:
+    """A _foreach_ operator: lists of tensors in, a list or nothing out, and PyTorch can compose it."""
+    return f.root_name.startswith("_foreach_") and f.has_composite_explicit_autograd_kernel and not is_out(f)
+
+
 def tensor_arguments(f: NativeFunction) -> list[str]:
     """Names of the arguments that are tensors or lists of them (optional ones included), outputs too."""
     return [a.name for a in f.func.arguments.flat_all if a.type.is_tensor_like()]

@@ -70,6 +70,8 @@ class Writer:
             self._structured(row, entry, group)
         elif entry.out is not None:
             self._ruled(row, entry, f)
+        elif aten.takes_lists(f):
+            self._lists(row, entry, f)
         elif aten.is_inplace(f):
             self._inplace(row, entry, f)
         else:
@@ -280,6 +282,30 @@ class Writer:
     def _inplace(self, row: Row, entry: Entry, f: NativeFunction) -> None:
         s = aten.signature(f)
         self._add(row, f, [self._call(row, entry, f, {"out": "self"}, {}), self._return_given(s, ["self"])], set())
+
+    # --- operators over lists of tensors ---
+
+    def _lists(self, row: Row, entry: Entry, f: NativeFunction) -> None:
+        """One launch for lists that are alike; PyTorch composes any others tensor by tensor."""
+        s = aten.signature(f)
+        arguments = f.func.arguments.flat_non_out
+        lists = [a.name for a in arguments if str(a.type) == "Tensor[]"]
+        numbers = [a.name for a in arguments if str(a.type) in ("Scalar", "Scalar[]")]
+        handle, _ = self._params(row, entry)
+        alike = [f"lists::alike({{{', '.join(lists)}}})", *(f"lists::keeps_type({lists[0]}, {n})" for n in numbers)]
+        body = [
+            f"if (!aclnn::{handle}.available() || !({' && '.join(alike)}))",
+            f"  return at::compositeexplicitautograd::{f.func.name.name}({', '.join(s.names)});",
+        ]
+        if aten.is_inplace(f):
+            body += [self._call(row, entry, f, {"out": "self"}, {})]
+        else:
+            body += [
+                f"std::vector<at::Tensor> out = lists::empty_like({lists[0]});",
+                self._call(row, entry, f, {"out": "out"}, {}),
+                "return out;",
+            ]
+        self._add(row, f, body, {f"ATen/ops/{aten.header(f)}_compositeexplicitautograd_dispatch.h"})
 
     # --- the files ---
 

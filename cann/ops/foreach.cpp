@@ -1,7 +1,10 @@
 // See the header.
 #include "cann/ops/foreach.h"
 
+#include <algorithm>
 #include <vector>
+
+#include "cann/ops/reduce.h"
 
 namespace cann::ops {
 namespace {
@@ -19,15 +22,19 @@ Result<Launch> each(const char* name, size_t count, std::initializer_list<Tensor
   std::vector<Task> tasks;
   tasks.reserve(count);
   float us = 0;
+  size_t workspace_bytes = 0;  // one for all: they never run at once
   for (size_t i = 0; i < count; ++i) {
     ASSIGN_OR_RETURN(Launch one, make(i));
     us += one.task.estimated_us();
+    workspace_bytes = std::max(workspace_bytes, one.workspace_bytes);
     tasks.push_back(std::move(one.task));
   }
-  return Launch{Task(name, us, [tasks = std::move(tasks)](TaskContext& context) mutable -> Status {
-    for (Task& task : tasks) RETURN_IF_ERROR(task(context));
-    return {};
-  })};
+  return Launch{Task(name, us,
+                     [tasks = std::move(tasks)](TaskContext& context) mutable -> Status {
+                       for (Task& task : tasks) RETURN_IF_ERROR(task(context));
+                       return {};
+                     }),
+                workspace_bytes};
 }
 
 const char* name_of(Op op) { return kernels::info(op).name; }
@@ -44,6 +51,12 @@ Result<Launch> plan(Op op, std::initializer_list<Operand> operands, const Tensor
   return is_floating_op(op) ? floating(op, operands, out, params) : same_type(op, operands, out, params);
 }
 
+Status check_count(Op op, std::span<const Scalar> scalars, TensorList x) {
+  if (scalars.size() == x.size()) return {};
+  return bad_parameter(std::string(name_of(op)) + ": " + std::to_string(scalars.size()) + " scalars for " +
+                       std::to_string(x.size()) + " tensors");
+}
+
 }  // namespace
 
 Result<Launch> foreach_unary(Op op, TensorList x, TensorList out) {
@@ -57,6 +70,13 @@ Result<Launch> foreach_list(Op op, TensorList a, TensorList b, TensorList out, s
 Result<Launch> foreach_ternary(Op op, TensorList a, TensorList b, TensorList c, TensorList out, const Scalar& value) {
   return each(name_of(op), a.size(), {a, b, c, out},
               [&](size_t i) { return plan(op, {*a[i], *b[i], *c[i]}, *out[i], {value}); });
+}
+
+Result<Launch> foreach_ternary(Op op, TensorList a, TensorList b, TensorList c, TensorList out,
+                               std::span<const Scalar> values) {
+  RETURN_IF_ERROR(check_count(op, values, a));
+  return each(name_of(op), a.size(), {a, b, c, out},
+              [&](size_t i) { return plan(op, {*a[i], *b[i], *c[i]}, *out[i], {values[i]}); });
 }
 
 namespace {
@@ -82,9 +102,7 @@ Result<Launch> foreach_one_first(Op op, Operand first, TensorList x, TensorList 
 }
 
 Result<Launch> foreach_scalars(Op op, TensorList x, std::span<const Scalar> others, TensorList out) {
-  if (others.size() != x.size())
-    return bad_parameter(std::string(name_of(op)) + ": " + std::to_string(others.size()) + " scalars for " +
-                         std::to_string(x.size()) + " tensors");
+  RETURN_IF_ERROR(check_count(op, others, x));
   return each(name_of(op), x.size(), {x, out}, [&](size_t i) { return plan(op, {*x[i], others[i]}, *out[i]); });
 }
 
@@ -115,6 +133,22 @@ Result<Launch> foreach_lerp(TensorList a, TensorList b, TensorList weights, Tens
 
 Result<Launch> foreach_zero(TensorList x) {
   return each("zero", x.size(), {x}, [&](size_t i) { return fill(*x[i], Scalar(0)); });
+}
+
+Result<Launch> foreach_round(TensorList x, const Scalar& mode, TensorList out) {
+  switch (mode.to_int64()) {
+    case 1: return foreach_unary(Op::Round, x, out);
+    case 2: return foreach_unary(Op::Floor, x, out);
+    case 3: return foreach_unary(Op::Ceil, x, out);
+    case 5: return foreach_unary(Op::Trunc, x, out);
+    case 7: return foreach_unary(Op::Frac, x, out);
+    default: return bad_parameter("foreach_round: mode " + std::to_string(mode.to_int64()) + ": needs 1, 2, 3, 5 or 7");
+  }
+}
+
+Result<Launch> foreach_norm(TensorList x, const Scalar& ord, TensorList out) {
+  return each("foreach_norm", x.size(), {x, out},
+              [&](size_t i) { return vector_norm("foreach_norm", *x[i], ord.to_double(), {}, *out[i]); });
 }
 
 }  // namespace cann::ops

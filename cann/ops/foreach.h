@@ -13,6 +13,8 @@ Result<Launch> foreach_unary(Op op, TensorList x,
 Result<Launch> foreach_list(Op op, TensorList a, TensorList b, TensorList out,
                             std::initializer_list<Scalar> params = {});
 Result<Launch> foreach_ternary(Op op, TensorList a, TensorList b, TensorList c, TensorList out, const Scalar& value);
+Result<Launch> foreach_ternary(Op op, TensorList a, TensorList b, TensorList c, TensorList out,
+                               std::span<const Scalar> values);
 
 // The other operand is one for all tensors: a host scalar, or a device tensor of one element.
 Result<Launch> foreach_one(Op op, TensorList x, Operand other, TensorList out);
@@ -27,5 +29,9 @@ Result<Launch> foreach_add_scaled(Op op, TensorList a, TensorList b, TensorList 
 Result<Launch> foreach_lerp(TensorList a, TensorList b, const Scalar& weight, TensorList out);
 Result<Launch> foreach_lerp(TensorList a, TensorList b, TensorList weights, TensorList out);
 Result<Launch> foreach_zero(TensorList x);
+// mode: the number that foreach.yaml explains.
+Result<Launch> foreach_round(TensorList x, const Scalar& mode, TensorList out);
+// The vector norm of order `ord` of each tensor, into one element.
+Result<Launch> foreach_norm(TensorList x, const Scalar& ord, TensorList out);
 
 }  // namespace cann::ops

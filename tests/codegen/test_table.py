@@ -41,6 +41,21 @@ def test_a_row_becomes_a_c_pair_and_three_registrations(tmp_path):
     assert "at::meta::structured_softplus" in registrations
 
 
+def test_lists_take_one_launch_or_are_composed(tmp_path):
+    table = """
+- op: foreach_add_scalar
+  aclnn: aclnnForeachAddScalarV2(TensorList self, Scalar scalar, TensorList out)
+  aten: [_foreach_add.Scalar, _foreach_add_.Scalar]
+"""
+    done = generate(tmp_path, table, "foreach")
+    assert done.returncode == 0, done.stderr
+    code = (tmp_path / "out/csrc/register_foreach_0.cpp").read_text()
+    assert "lists::alike({self}) && lists::keeps_type(self, scalar)" in code
+    assert "return at::compositeexplicitautograd::_foreach_add_(self, scalar);" in code
+    assert "launch(aclnn::ForeachAddScalarV2, self, scalar, self);" in code
+    assert "std::vector<at::Tensor> out = lists::empty_like(self);" in code
+
+
 def test_the_c_header_is_c(tmp_path):
     generate(tmp_path, SOFTPLUS)
     source = tmp_path / "use.c"

@@ -49,4 +49,25 @@ Result<Launch> batch_norm_backward(const TensorView& grad_out, const TensorView&
                                    double eps, std::span<const bool> output_mask, const TensorView* grad_input,
                                    const TensorView* grad_weight, const TensorView* grad_bias);
 
+// The pieces of batch norm whose statistics come from several devices. mean and invstd: one element a channel, invstd
+// 1 / sqrt(biased variance + eps).
+Result<Launch> batch_norm_stats(const TensorView& input, double eps, const TensorView& mean, const TensorView& invstd);
+// means and invstds [devices, channels], counts [devices]: how many elements each channel had on each.
+Result<Launch> batch_norm_gather_stats(const TensorView& means, const TensorView& invstds,
+                                       const TensorView* running_mean, const TensorView* running_var, double momentum,
+                                       double eps, const TensorView& counts, const TensorView& mean,
+                                       const TensorView& invstd);
+Result<Launch> batch_norm_elemt(const TensorView& input, const TensorView* weight, const TensorView* bias,
+                                const TensorView& mean, const TensorView& invstd, const TensorView& out);
+// sum_dy, sum_dy_xmu = sum dy (x - mean), and the gradients of weight and bias; each may be null.
+Result<Launch> batch_norm_reduce_backward(const TensorView& grad_out, const TensorView& input, const TensorView& mean,
+                                          const TensorView& invstd, const TensorView* sum_dy,
+                                          const TensorView* sum_dy_xmu, const TensorView* grad_weight,
+                                          const TensorView* grad_bias);
+// The sums are those of all devices, and so are counts.
+Result<Launch> batch_norm_elemt_backward(const TensorView& grad_out, const TensorView& input, const TensorView& mean,
+                                         const TensorView& invstd, const TensorView* weight, const TensorView& sum_dy,
+                                         const TensorView& sum_dy_xmu, const TensorView& counts,
+                                         const TensorView& grad_input);
+
 }  // namespace cann::ops

@@ -8,6 +8,7 @@
 #include "functions_norm.h"
 #include "handwritten_norm.h"
 #include "torch_npu/csrc/dispatch/creation.h"
+#include "torch_npu/csrc/dispatch/shapes.h"
 
 namespace torch_npu::op {
 namespace {
@@ -134,6 +135,21 @@ Three native_batch_norm(const at::Tensor& input, const OptionalTensor& weight, c
                         const OptionalTensor& running_mean, const OptionalTensor& running_var, bool training,
                         double momentum, double eps) {
   return batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps);
+}
+
+std::tuple<at::Tensor&, at::Tensor&, at::Tensor&> native_batch_norm_out(
+    const at::Tensor& input, const OptionalTensor& weight, const OptionalTensor& bias,
+    const OptionalTensor& running_mean, const OptionalTensor& running_var, bool training, double momentum, double eps,
+    at::Tensor& out, at::Tensor& save_mean, at::Tensor& save_invstd) {
+  TORCH_CHECK(input.dim() >= 2, "native_batch_norm: input ", input.sizes(), ": two or more dimensions are needed");
+  const at::ScalarType type = statistics_type(input, weight, bias, running_mean, running_var);
+  const int64_t saved = training ? input.size(1) : 0;
+  shape::resize(shape::sized(input.sizes(), input), out);
+  shape::resize(shape::sized({saved}, type, input.device()), save_mean);
+  shape::resize(shape::sized({saved}, type, input.device()), save_invstd);
+  launch(aclnn::BatchNorm, input, weight, bias, running_mean, running_var, training, momentum, eps, out, save_mean,
+         save_invstd);
+  return {out, save_mean, save_invstd};
 }
 
 Three _native_batch_norm_legit(const at::Tensor& input, const OptionalTensor& weight, const OptionalTensor& bias,

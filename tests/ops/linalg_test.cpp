@@ -55,7 +55,7 @@ Matrix identity(int64_t n) {
 }
 
 TEST(Linalg, QrMultipliesBack) {
-  for (auto [m, n] : {std::pair<int64_t, int64_t>{4, 4}, {6, 3}, {3, 6}, {1, 5}, {5, 1}})
+  for (auto [m, n] : {std::pair<int64_t, int64_t>{4, 4}, {6, 3}, {3, 6}, {1, 5}, {5, 1}, {150, 110}, {40, 170}})
     for (int64_t mode : {0, 1}) {
       const int64_t k = mode == 1 ? m : std::min(m, n);
       Matrix a = sample(m, n), q(static_cast<size_t>(m * k)), r(static_cast<size_t>(k * n));
@@ -118,6 +118,50 @@ TEST(Linalg, SingularValuesMultiplyBack) {
       expect_near(back, a);
       for (int64_t l = 1; l < k; ++l) EXPECT_GE(sigma[static_cast<size_t>(l - 1)], sigma[static_cast<size_t>(l)]);
     }
+}
+
+// b b^T, with more on the diagonal.
+Matrix positive_definite(int64_t n) {
+  const Matrix b = sample(n, n);
+  Matrix a(b.size());
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      for (int64_t l = 0; l < n; ++l)
+        a[static_cast<size_t>(i * n + j)] += b[static_cast<size_t>(i * n + l)] * b[static_cast<size_t>(j * n + l)];
+      if (i == j) a[static_cast<size_t>(i * n + j)] += 1;
+    }
+  return a;
+}
+
+TEST(Linalg, CholeskyMultipliesBack) {
+  for (int64_t n : {1, 2, 7}) {
+    Matrix a = positive_definite(n), upper(a.size()), lower(a.size());
+    ASSERT_TRUE(run(ops::cholesky(matrix(a, n, n), true, matrix(upper, n, n))).ok());
+    ASSERT_TRUE(run(ops::cholesky(matrix(a, n, n), false, matrix(lower, n, n))).ok());
+    expect_near(times(upper, upper, n, n, n, true), a);
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < n; ++j)
+        EXPECT_EQ(upper[static_cast<size_t>(i * n + j)], lower[static_cast<size_t>(j * n + i)]);
+  }
+  Matrix bad{1, 2, 2, 1}, out(4);
+  EXPECT_FALSE(run(ops::cholesky(matrix(bad, 2, 2), false, matrix(out, 2, 2))).ok());
+}
+
+TEST(Linalg, InverseAndDeterminant) {
+  for (int64_t n : {1, 2, 5}) {
+    Matrix a = sample(n, n), inverted(a.size()), sign(1), log(1);
+    ASSERT_TRUE(run(ops::inverse(matrix(a, n, n), matrix(inverted, n, n))).ok());
+    expect_near(times(a, inverted, n, n, n), identity(n));
+    const TensorView sign_view{sign.data(), DType::Float64, 0, {}, {}}, log_view{log.data(), DType::Float64, 0, {}, {}};
+    ASSERT_TRUE(run(ops::slogdet(matrix(a, n, n), sign_view, log_view)).ok());
+    if (n == 2) EXPECT_NEAR(sign[0] * std::exp(log[0]), a[0] * a[3] - a[1] * a[2], 1e-12);
+  }
+  Matrix singular{1, 2, 2, 4}, out(4), sign(1), log(1);
+  EXPECT_FALSE(run(ops::inverse(matrix(singular, 2, 2), matrix(out, 2, 2))).ok());
+  const TensorView sign_view{sign.data(), DType::Float64, 0, {}, {}}, log_view{log.data(), DType::Float64, 0, {}, {}};
+  ASSERT_TRUE(run(ops::slogdet(matrix(singular, 2, 2), sign_view, log_view)).ok());
+  EXPECT_EQ(sign[0], 0);
+  EXPECT_EQ(log[0], -INFINITY);
 }
 
 TEST(Dropout, AMaskOfBitsSaysWhatIsKept) {

@@ -47,4 +47,12 @@ Result<Launch> multinomial(const TensorView& self, int64_t num_samples, bool rep
 // is 0.
 Result<Launch> multinomial_check(const TensorView& self, const TensorView& out);
 
+// Poisson numbers at the rates self; a negative rate is an error of the running task.
+Result<Launch> poisson(const TensorView& self, int64_t seed, int64_t offset, const TensorView& out);
+// Binomial numbers: count trials of probability prob, which broadcast to out.
+Result<Launch> binomial(const TensorView& count, const TensorView& prob, int64_t seed, int64_t offset,
+                        const TensorView& out);
+// Gamma numbers of shape self and scale 1, at least the type's smallest normal number.
+Result<Launch> standard_gamma(const TensorView& self, int64_t seed, int64_t offset, const TensorView& out);
+
 }  // namespace cann::ops

@@ -1,6 +1,7 @@
 """Random numbers: a seed decides them, their moments are right, and bad parameters are refused in PyTorch's words."""
 
 import pytest
+import scipy.stats
 import torch
 import torch.nn.functional as F
 
@@ -88,3 +89,83 @@ def test_bad_parameters_are_refused():
         with pytest.raises(RuntimeError):
             call()
     assert torch.equal(x.zero_().cpu(), torch.zeros(3))  # the device works afterwards
+
+
+# Below, rates on both sides of where the algorithm changes; whole samples against the exact distribution.
+def fits(samples, probability, least=5):
+    """Chi-squared over whole numbers, the rare ones together: its chance under `probability` is no accident."""
+    n = samples.numel()
+    top = int(samples.max())
+    counts = torch.bincount(samples.long(), minlength=top + 1).numpy()
+    expected = probability(range(top + 1)) * n
+    common = expected >= least
+    observed = [*counts[common], n - counts[common].sum()]
+    wanted = [*expected[common], n - expected[common].sum()]
+    if wanted[-1] < least:
+        observed[-2:], wanted[-2:] = [sum(observed[-2:])], [sum(wanted[-2:])]
+    assert scipy.stats.chisquare(observed, wanted, sum_check=False).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.7, 4.0, 9.99, 10.0, 40.0, 3000.0])
+def test_poisson(rate):
+    torch.manual_seed(6)
+    x = torch.poisson(torch.full((N,), rate, dtype=torch.float64, device="npu")).cpu()
+    fits(x, lambda k: scipy.stats.poisson.pmf(k, rate))
+
+
+@pytest.mark.parametrize(("count", "p"), [(1, 0.3), (10, 0.5), (40, 0.1), (40, 0.9), (100, 0.3), (1000, 0.6), (100_000, 0.01)])
+def test_binomial(count, p):
+    torch.manual_seed(6)
+    x = torch.binomial(torch.full((N,), float(count)).double().npu(), torch.full((N,), p).double().npu()).cpu()
+    assert x.min() >= 0 and x.max() <= count
+    fits(x, lambda k: scipy.stats.binom.pmf(k, count, float(torch.tensor(p).double())))
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.5, 1.0, 1.5, 20.0, 1e4])
+def test_gamma(alpha):
+    torch.manual_seed(6)
+    x = torch._standard_gamma(torch.full((N,), alpha, dtype=torch.float64, device="npu")).cpu()
+    assert scipy.stats.kstest(x.numpy(), scipy.stats.gamma(alpha).cdf).pvalue > 1e-4
+
+
+def test_dirichlet_and_beta():
+    alphas = torch.tensor([0.5, 2.0, 3.0], dtype=torch.float64, device="npu").expand(N, 3)
+    torch.manual_seed(6)
+    x = torch._sample_dirichlet(alphas).cpu()
+    torch.testing.assert_close(x.sum(-1), torch.ones(N, dtype=torch.float64))
+    for k, alpha in enumerate([0.5, 2.0, 3.0]):
+        assert scipy.stats.kstest(x[:, k].numpy(), scipy.stats.beta(alpha, 5.5 - alpha).cdf).pvalue > 1e-4
+    half = torch.distributions.Beta(torch.tensor(0.01).npu(), torch.tensor(0.01).npu()).sample((1000,))
+    assert ((half > 0) & (half < 1)).all()
+
+
+def trials(t):
+    return torch.binomial(t, t / 30)
+
+
+@pytest.mark.parametrize("draw", [torch.poisson, torch._standard_gamma, trials], ids=["poisson", "gamma", "binomial"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
+def test_rejection_draws_follow_the_seed_and_the_place(draw, dtype):
+    parameters = torch.linspace(0, 30, 5000, device="npu").to(dtype)
+    torch.manual_seed(2)
+    whole, after = draw(parameters), draw(parameters)
+    torch.manual_seed(2)
+    assert torch.equal(draw(parameters[:1000]), whole[:1000])
+    assert whole.dtype == dtype and not torch.equal(whole, after)
+    assert torch.equal(draw(parameters), after)  # a short draw moves the generator on as far as a long one
+
+
+def test_rejection_draws_at_the_edges():
+    nan, inf = float("nan"), float("inf")
+    assert torch.poisson(torch.tensor([0.0, nan], device="npu")).cpu().nan_to_num(-1).tolist() == [0, -1]
+    count, p = torch.tensor([0.0, 5.0, 5.0, 5.0, nan], device="npu"), torch.tensor([0.5, 0.0, 1.0, nan, 0.5], device="npu")
+    assert torch.binomial(count, p).cpu().nan_to_num(-1).tolist() == [0, 0, 5, -1, -1]
+    x = torch._standard_gamma(torch.tensor([0.0, 1e-30, inf, nan], device="npu")).cpu()
+    assert (x[:2] > 0).all() and x[2] == inf and x[3].isnan()
+    assert torch.poisson(torch.empty(0, 3, device="npu")).shape == (0, 3)
+
+
+def test_a_negative_rate_is_an_error_when_it_is_waited_for():
+    with pytest.raises(RuntimeError, match="expected rate to be non-negative"):
+        torch.poisson(torch.tensor([1.0, -1.0], device="npu")).cpu()
+    assert torch.poisson(torch.zeros(2, device="npu")).tolist() == [0, 0]

@@ -203,6 +203,37 @@ Result<Launch> fused_sgd(TensorList params, TensorList grads, TensorList momentu
   return Launch{Task("fused_sgd", estimate_us(groups, 16), std::move(body))};
 }
 
+Result<Launch> fused_adagrad(TensorList params, TensorList grads, TensorList square_sums, TensorList steps,
+                             const TensorView* grad_scale, const TensorView* found_inf, const AdagradOptions& options) {
+  ASSIGN_OR_RETURN(std::vector<Group> groups, group("fused_adagrad", {params, grads, square_sums}));
+  if (steps.size() != params.size()) return bad_parameter("fused_adagrad: needs a step for each parameter");
+  std::vector<TensorView> step_views;
+  for (const TensorView* s : steps) step_views.push_back(*s);
+  const TensorView none{};
+  auto body = [groups, pieces = cut(groups), step_views, options, scale = grad_scale ? *grad_scale : none,
+               inf = found_inf ? *found_inf : none](TaskContext& context) {
+    if (inf.data && read_number(inf) != 0) return;
+    const double divisor = scale.data ? read_number(scale) : 1;
+    context.team.for_ranges(static_cast<int64_t>(pieces.size()), 1, [&](int64_t first, int64_t last) {
+      for (int64_t k = first; k < last; ++k) {
+        const Piece& piece = pieces[k];
+        const Group& g = groups[piece.group];
+        const double t = read_number(step_views[piece.group]);
+        const kernels::AdagradStep step{options.lr / (1 + (t - 1) * options.lr_decay), options.weight_decay,
+                                        options.eps, divisor, options.maximize};
+        if (g.type[0] == DType::Float64)
+          walk<double>(g, 3, piece.begin, piece.end, [&](double* const* p, int64_t n) {
+            kernels::optimizer().f64.adagrad(p[0], p[1], p[2], n, step);
+          });
+        else
+          walk<float>(g, 3, piece.begin, piece.end,
+                      [&](float* const* p, int64_t n) { kernels::optimizer().f32.adagrad(p[0], p[1], p[2], n, step); });
+      }
+    });
+  };
+  return Launch{Task("fused_adagrad", estimate_us(groups, 20), std::move(body))};
+}
+
 Result<Launch> check_and_unscale(TensorList grads, const TensorView& found_inf, const TensorView& inv_scale) {
   if (found_inf.dtype != DType::Float32 || found_inf.numel() != 1)
     return bad_parameter("check_and_unscale: found_inf " + describe(found_inf) + ": needs one float32");

@@ -27,6 +27,13 @@ struct SgdOptions {
 Result<Launch> fused_sgd(TensorList params, TensorList grads, TensorList momentum_buffers, const TensorView* grad_scale,
                          const TensorView* found_inf, const SgdOptions& options);
 
+struct AdagradOptions {
+  double lr, lr_decay, weight_decay, eps;
+  bool maximize;
+};
+Result<Launch> fused_adagrad(TensorList params, TensorList grads, TensorList square_sums, TensorList steps,
+                             const TensorView* grad_scale, const TensorView* found_inf, const AdagradOptions& options);
+
 // CANN's step of one parameter. max_second_moment: null unless amsgrad.
 Result<Launch> apply_adamw(const TensorView& param, const TensorView& moment, const TensorView& second_moment,
                            const TensorView* max_second_moment, const TensorView& grad, const TensorView& step,

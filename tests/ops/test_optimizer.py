@@ -15,6 +15,8 @@ CASES = [
     (torch.optim.Adam, {"weight_decay": 0.1}),
     (torch.optim.SGD, {"momentum": 0.9, "nesterov": True, "weight_decay": 0.01}),
     (torch.optim.SGD, {}),
+    (torch.optim.Adagrad, {"lr_decay": 0.1, "weight_decay": 0.05}),
+    (torch.optim.Adagrad, {"maximize": True}),
 ]
 
 

@@ -63,6 +63,19 @@ void sgd(T* param, const T* grad, T* momentum, int64_t n, const SgdStep& s) {
 }
 
 template <class T>
+void adagrad(T* param, const T* grad, T* square_sum, int64_t n, const AdagradStep& s) {
+  const T rate = static_cast<T>(s.rate), decay = static_cast<T>(s.weight_decay), eps = static_cast<T>(s.eps);
+  const T scale = static_cast<T>((s.maximize ? -1 : 1) / s.grad_scale);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) {
+    const T g = grad[i] * scale + param[i] * decay;
+    const T sum = square_sum[i] + g * g;
+    square_sum[i] = sum;
+    param[i] -= rate * g / (std::sqrt(sum) + eps);
+  }
+}
+
+template <class T>
 bool unscale(T* values, int64_t n, T factor) {
   int bad = 0;
 #pragma GCC ivdep
@@ -75,7 +88,7 @@ bool unscale(T* values, int64_t n, T factor) {
 
 }  // namespace
 
-extern const OptimizerKernels optimizer_table{{adam<float>, sgd<float>, unscale<float>},
-                                              {adam<double>, sgd<double>, unscale<double>}};
+extern const OptimizerKernels optimizer_table{{adam<float>, sgd<float>, adagrad<float>, unscale<float>},
+                                              {adam<double>, sgd<double>, adagrad<double>, unscale<double>}};
 
 }  // namespace cann::kernels::CANN_ISA

@@ -22,6 +22,13 @@ struct SgdStep {
   bool nesterov, maximize, first;  // first: the momentum buffer starts as the gradient
 };
 
+// Duchi, Hazan and Singer's Adagrad; rate = lr / (1 + (t - 1) lr_decay) is the caller's.
+struct AdagradStep {
+  double rate, weight_decay, eps;
+  double grad_scale;
+  bool maximize;
+};
+
 template <class T>
 struct OptimizerKernelsOf {
   // max_second_moment may be null unless amsgrad.
@@ -29,6 +36,7 @@ struct OptimizerKernelsOf {
                const AdamStep& step);
   // momentum may be null if step.momentum is 0.
   void (*sgd)(T* param, const T* grad, T* momentum, int64_t n, const SgdStep& step);
+  void (*adagrad)(T* param, const T* grad, T* square_sum, int64_t n, const AdagradStep& step);
   // values *= factor; true if any was infinite or NaN before.
   bool (*unscale)(T* values, int64_t n, T factor);
 };

@@ -54,6 +54,21 @@ void _fused_sgd__tensor_lr(at::TensorList self, at::TensorList grads, at::Tensor
               maximize, is_first_step, grad_scale, found_inf);
 }
 
+void _fused_adagrad_(at::TensorList self, at::TensorList grads, at::TensorList state_sums, at::TensorList state_steps,
+                     double lr, double lr_decay, double weight_decay, double eps, bool maximize,
+                     const std::optional<at::Tensor>& grad_scale, const std::optional<at::Tensor>& found_inf) {
+  if (self.empty()) return;
+  launch(aclnn::FusedAdagrad, self, grads, state_sums, state_steps, grad_scale, found_inf, lr, lr_decay, weight_decay,
+         eps, maximize);
+}
+void _fused_adagrad__tensor_lr(at::TensorList self, at::TensorList grads, at::TensorList state_sums,
+                               at::TensorList state_steps, const at::Tensor& lr, double lr_decay, double weight_decay,
+                               double eps, bool maximize, const std::optional<at::Tensor>& grad_scale,
+                               const std::optional<at::Tensor>& found_inf) {
+  _fused_adagrad_(self, grads, state_sums, state_steps, lr.item().toDouble(), lr_decay, weight_decay, eps, maximize,
+                  grad_scale, found_inf);
+}
+
 void _amp_foreach_non_finite_check_and_unscale_(at::TensorList self, at::Tensor& found_inf,
                                                 const at::Tensor& inv_scale) {
   TORCH_CHECK(inv_scale.numel() == 1, "inv_scale must be a 1-element tensor.");

@@ -35,6 +35,8 @@ Result<Launch> bincount(const TensorView& self, const TensorView* weights, const
 Result<Launch> nonzero(const TensorView& self, const TensorView& out);
 // The same as [dims, count], the rows one after the other: out is a contiguous place for as many as self has elements.
 Result<Launch> nonzero_transposed(const TensorView& self, const TensorView& out);
+// The first rows of it, as many as out has; rows too many are filled.
+Result<Launch> nonzero_static(const TensorView& self, int64_t fill, const TensorView& out);
 
 struct UniqueOutputs {
   const TensorView* values;

@@ -85,3 +85,14 @@ def test_unique(dtype):
 
 def test_nothing_is_unique():
     assert torch.empty(0).npu().unique().shape == (0,)
+
+
+@pytest.mark.parametrize("size", [0, 1, 4, 30_000])
+@pytest.mark.parametrize("shape", [(2, 3), (40_001,), (), (0, 3), (2, 1, 4)])
+def test_nonzero_static(shape, size):
+    torch.manual_seed(0)
+    x = (torch.rand(shape) < 0.5).float()
+    assert torch.equal(torch.nonzero_static(x.npu(), size=size).cpu(), torch.nonzero_static(x, size=size))
+    columns = torch.zeros(x.dim(), size, dtype=torch.long).t()
+    got = torch.nonzero_static(x.npu(), size=size, fill_value=7, out=columns.npu())
+    assert torch.equal(got.cpu(), torch.nonzero_static(x, size=size, fill_value=7, out=columns))

@@ -198,6 +198,21 @@ at::Tensor nonzero(const at::Tensor& self) {
   return out;
 }
 
+// Their number is given, so nothing waits for the count.
+at::Tensor& nonzero_static_out(const at::Tensor& self, int64_t size, int64_t fill_value, at::Tensor& out) {
+  TORCH_CHECK(size >= 0, "nonzero_static: 'size' must be an non-negative integer");
+  TORCH_CHECK(out.scalar_type() == at::kLong,
+              "nonzero_static: Expected out tensor to have scalar type Long but got scalar type", out.scalar_type());
+  if (at::native::resize_output_check(out, {size, self.dim()})) at::native::resize_output(out, {size, self.dim()});
+  if (out.numel() > 0) launch(aclnn::NonzeroStatic, self, fill_value, out);
+  return out;
+}
+at::Tensor nonzero_static(const at::Tensor& self, int64_t size, int64_t fill_value) {
+  TORCH_CHECK(size >= 0, "nonzero_static: 'size' must be an non-negative integer");
+  at::Tensor out = empty({size, self.dim()}, at::kLong, self.device());
+  return nonzero_static_out(self, size, fill_value, out);
+}
+
 // --- unique ---
 
 namespace {

@@ -129,3 +129,31 @@ def test_a_sum_of_halves_is_rounded_once():
 def test_results_do_not_depend_on_where_the_input_lies():
     x = values((1 << 20,), torch.float32)
     assert x.npu().sum().item() == x.npu().sum().item() == torch.cat([x, x]).npu()[1 << 20 :].sum().item()
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, torch.complex64, torch.complex128], ids=str)
+@pytest.mark.parametrize("correction", [None, 0, 1, 0.5, 2.25])
+@pytest.mark.parametrize("dim", [None, 0, (0, 2), -1])
+def test_variances_of_complex_numbers_and_with_fractional_corrections(dim, correction, dtype):
+    x = values((4, 5, 6), torch.float32)
+    x = torch.complex(x, x.flip(0)).to(dtype) if dtype.is_complex else x.to(dtype)
+    tolerance = {torch.float16: 2e-3, torch.bfloat16: 1.6e-2}.get(dtype, 1e-5)
+    for name in ("var", "std", "var_mean", "std_mean"):
+        call = getattr(torch, name)
+        for keepdim in (False, True):
+            got, want = (call(t, dim, correction=correction, keepdim=keepdim) for t in (x.npu(), x))
+            for a, b in zip(*((v if isinstance(v, tuple) else (v,)) for v in (got, want)), strict=True):
+                torch.testing.assert_close(a.cpu(), b, rtol=tolerance, atol=tolerance)
+    out = torch.empty(0, dtype=x.real.dtype)
+    wanted = torch.var(x, dim, correction=correction, out=out)
+    torch.testing.assert_close(
+        torch.var(x.npu(), dim, correction=correction, out=out[:0].npu()).cpu(), wanted, rtol=tolerance, atol=tolerance
+    )
+
+
+def test_a_correction_that_leaves_no_freedom_warns():
+    x = torch.rand(2)
+    for correction in (2, 2.5):
+        with pytest.warns(UserWarning, match="degrees of freedom"):
+            got = torch.var(x.npu(), correction=correction)
+        assert got.item() == float("inf")

@@ -1,7 +1,5 @@
 #include "torch_npu/csrc/dispatch/reduce.h"
 
-#include <cmath>
-
 #include <ATen/ops/ne.h>
 #include <ATen/ops/sum.h>
 
@@ -40,15 +38,18 @@ shape::Spec variance(const char* name, const at::Tensor& self, at::OptionalIntAr
   return spec;
 }
 
-int64_t whole_correction(const char* name, const at::Tensor& self, const at::Tensor& out,
-                         const std::optional<at::Scalar>& correction) {
-  const double value = correction.has_value() ? correction->toDouble() : 1;
-  if (value != std::floor(value)) throw Refusal(std::string(name) + ": a correction that is not an integer");
-  const int64_t reduced = out.numel() == 0 ? 0 : self.numel() / out.numel();
-  if (out.numel() > 0 && static_cast<double>(reduced) - value <= 0)
+void warn_of_freedom(const char* name, double reduced, double correction) {
+  if (reduced - correction <= 0)
     TORCH_WARN(name, "(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor ",
                "(input numel divided by output numel).");
-  return static_cast<int64_t>(value);
+}
+
+int64_t whole_correction(const char* name, const at::Tensor& self, const at::Tensor& out,
+                         const std::optional<at::Scalar>& correction) {
+  const int64_t value = correction.has_value() ? static_cast<int64_t>(correction->toDouble()) : 1;
+  if (out.numel() > 0)
+    warn_of_freedom(name, static_cast<double>(self.numel() / out.numel()), static_cast<double>(value));
+  return value;
 }
 
 shape::Spec logsumexp_shape(const at::Tensor& self, at::IntArrayRef dim, bool keepdim) {

@@ -20,8 +20,10 @@ shape::Spec variance(const char* name, const at::Tensor& self, at::OptionalIntAr
 shape::Spec variance(const char* name, const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim,
                      const at::Tensor& out);
 
-// aclnn takes the correction as an integer; another is refused. Warns as PyTorch does where it leaves no degree of
-// freedom.
+// Warns as PyTorch does where the correction leaves no degree of freedom.
+void warn_of_freedom(const char* name, double reduced, double correction);
+
+// The correction as aclnn takes it. pre: it is a whole number
 int64_t whole_correction(const char* name, const at::Tensor& self, const at::Tensor& out,
                          const std::optional<at::Scalar>& correction);
 

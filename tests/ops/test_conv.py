@@ -6,7 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-import torch_npu  # noqa: F401
+import torch_npu
 
 TOLERANCE = {torch.float32: 2e-5, torch.float16: 4e-3, torch.bfloat16: 3e-2, torch.float64: 1e-10}
 
@@ -78,3 +78,30 @@ def test_conv_tbc() -> None:
     torch.testing.assert_close(
         torch.conv_tbc(x.npu(), w.npu(), b.npu(), 1).cpu(), torch.conv_tbc(x, w, b, 1), rtol=1e-5, atol=1e-5
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "weight", "options"),
+    [
+        ("thnn_conv2d", (2, 3, 8, 9), (4, 3, 3, 2), {"stride": (2, 1), "padding": (1, 0)}),
+        ("slow_conv3d", (2, 3, 5, 6, 7), (4, 3, 2, 3, 2), {"stride": (1, 2, 1), "padding": (1, 0, 1)}),
+        ("slow_conv_dilated2d", (2, 3, 8, 9), (4, 3, 3, 2), {"padding": (1, 0), "dilation": (2, 1)}),
+        ("slow_conv_dilated2d", (3, 8, 9), (4, 3, 3, 2), {"dilation": (2, 1)}),
+        ("slow_conv_dilated3d", (2, 3, 6, 6, 7), (4, 3, 2, 3, 2), {"dilation": (2, 1, 1)}),
+        ("slow_conv_transpose2d", (2, 3, 8, 9), (3, 4, 3, 2), {"stride": (2, 1), "output_padding": (1, 0)}),
+        ("slow_conv_transpose3d", (2, 3, 5, 6, 7), (3, 4, 2, 3, 2), {"stride": (2, 1, 1)}),
+    ],
+)
+def test_convolutions_with_names_of_their_own(name, x, weight, options):
+    torch.manual_seed(0)
+    call, kernel = getattr(torch._C._nn, name), weight[2:]
+    results = []
+    made = torch.rand(x), torch.rand(weight), torch.rand(weight[1] if "transpose" in name else weight[0])
+    torch_npu.diagnostics.reset()
+    for device in ("cpu", "npu"):
+        tensors = [t.to(device).requires_grad_() for t in made]
+        y = call(tensors[0], tensors[1], kernel, tensors[2], **options)
+        y.sin().sum().backward()
+        results.append([y.detach().cpu(), *(t.grad.cpu() for t in tensors)])
+    assert torch_npu.diagnostics.fallback_counts() == {}
+    torch.testing.assert_close(results[1], results[0], rtol=1e-4, atol=1e-4)

@@ -11,7 +11,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-import torch_npu  # noqa: F401
+import torch_npu
 
 DTYPES = [torch.float32, torch.float16, torch.bfloat16, torch.float64, torch.int8, torch.int64, torch.complex64]
 TOLERANCE = {torch.float16: 2e-3, torch.bfloat16: 1.6e-2, torch.float32: 1e-5, torch.complex64: 1e-5, torch.float64: 1e-12}
@@ -148,3 +148,24 @@ def test_addr_rounds_where_the_cpu_does(dtype):
         torch.testing.assert_close(got.cpu(), torch.addr(m, a, b, beta=beta, alpha=alpha), rtol=1e-6, atol=1e-5)
     with pytest.raises(RuntimeError, match="Expected 1-D argument vec1"):
         torch.addr(m.npu(), m.npu(), b.npu())
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_products_into_float32_are_not_rounded_on_the_way(dtype):
+    a, b, c = sample(3, 70, dtype=dtype), sample(70, 4, dtype=dtype), sample(4, dtype=dtype)
+    batches = a.expand(2, 3, 70), b.expand(2, 70, 4)
+    npu = {t: t.npu() for t in (a, b, c, *batches)}
+    wide, bias = a.float() @ b.float(), c.float()
+    torch_npu.diagnostics.reset()
+    for got, want in (
+        (torch.mm(npu[a], npu[b], out_dtype=torch.float32), wide),
+        (torch.bmm(npu[batches[0]], npu[batches[1]], out_dtype=torch.float32), wide.expand(2, 3, 4)),
+        (torch.addmm(npu[c], npu[a], npu[b], out_dtype=torch.float32, beta=2, alpha=0.5), 2 * bias + 0.5 * wide),
+        (torch.baddbmm(npu[c], npu[batches[0]], npu[batches[1]], out_dtype=torch.float32), (bias + wide).expand(2, 3, 4)),
+        (torch.mm(npu[a], npu[b], out_dtype=torch.float32, out=torch.empty(3, 4, device="npu")), wide),
+    ):
+        assert got.dtype == torch.float32
+        torch.testing.assert_close(got.cpu(), want, rtol=1e-5, atol=1e-5)
+    assert torch_npu.diagnostics.fallback_counts() == {}
+    with pytest.raises(RuntimeError, match="out_dtype"):
+        torch.mm(npu[a], npu[b], out_dtype=torch.float64)

@@ -235,3 +235,12 @@ def test_remainder_of_a_number():
     x = torch.tensor([3, -4, 2])
     same(torch.remainder(5, x.npu()), torch.remainder(5, x))
     same(torch.remainder(5.5, x.npu()), torch.remainder(5.5, x))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32, torch.int64], ids=str)
+def test_shift_operators(dtype):
+    x, y = torch.arange(-4, 8).to(dtype), torch.arange(12).remainder(7).to(dtype)
+    for shift in ("__lshift__", "__rshift__", "__ilshift__", "__irshift__"):
+        for other in (y, 2):
+            on_device = other.npu() if isinstance(other, torch.Tensor) else other
+            same(getattr(x.clone().npu(), shift)(on_device), getattr(x.clone(), shift)(other))

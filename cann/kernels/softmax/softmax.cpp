@@ -13,8 +13,8 @@ namespace {
 // 1024 elements: a tile, its exponentials and the row's next tile fit in L1 together.
 constexpr int64_t kTile = 1024;
 
-// Shorter rows go side by side: what a row costs by itself is more than its elements do.
-constexpr int64_t kShortRow = 128, kRowsAtOnce = 32;
+// Rows up to this length go side by side: what a row costs by itself is more than its elements do.
+constexpr int64_t kShortRow = 32, kRowsAtOnce = 32;
 
 template <class A>
 A finite_or_zero(A m) {  // so that -inf minus the maximum is -inf and not NaN; the sum, 0, then makes the NaN

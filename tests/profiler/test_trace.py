@@ -173,3 +173,15 @@ print([event.key for event in profile.key_averages() if event.key == "aten::sum"
     environment = {**os.environ, "ASCEND_RT_VISIBLE_DEVICES": ""}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
     assert done.stdout.endswith("['aten::sum']\n"), done.stderr
+
+
+def test_the_profiler_without_kineto_times_operators_between_events():
+    x = torch.randn(1 << 20, device="npu")
+    started = time.perf_counter()
+    with torch.autograd.profiler.profile(use_device="npu") as profile:
+        for _ in range(5):
+            x.exp()
+    wall = (time.perf_counter() - started) * 1e6
+    (row,) = [row for row in profile.key_averages() if row.key == "aten::exp"]
+    assert row.count == 5
+    assert 0 < row.device_time_total < wall

@@ -35,6 +35,12 @@ class Event {
   void block(aclrtStream stream) const { acl::check(acl::stream_wait_event(stream, event_), "aclrtStreamWaitEvent"); }
   void synchronize() const { acl::check(acl::synchronize_event(event_), "aclrtSynchronizeEvent"); }
   bool done() const { return event::done(event_); }
+  // pre: both have a timing, and have ended.
+  float milliseconds_to(const Event& later) const {
+    float milliseconds = 0;
+    acl::check(acl::event_elapsed_time(&milliseconds, event_, later.event_), "aclrtEventElapsedTime");
+    return milliseconds;
+  }
 
  private:
   aclrtEvent event_ = nullptr;

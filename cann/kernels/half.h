@@ -68,35 +68,35 @@ static inline void narrow(const Compute<T>* __restrict from, T* __restrict to, i
 #if defined(__AVX512F__)
 template <>
 inline void widen<Half>(const Half* __restrict from, float* __restrict to, int64_t n) {
-  int64_t i = 0;
-  for (; i + 16 <= n; i += 16)
+  const int64_t whole = n / 16 * 16;
+  for (int64_t i = 0; i < whole; i += 16)
     _mm512_storeu_ps(to + i,
                      _mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i))));
-  for (; i < n; ++i) to[i] = widen(from[i]);
+  for (int64_t i = whole; i < n; ++i) to[i] = widen(from[i]);
 }
 template <>
 inline void narrow<Half>(const float* __restrict from, Half* __restrict to, int64_t n) {
-  int64_t i = 0;
-  for (; i + 16 <= n; i += 16)
+  const int64_t whole = n / 16 * 16;
+  for (int64_t i = 0; i < whole; i += 16)
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i),
                         _mm512_maskz_cvtps_ph(0xffff, _mm512_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
-  for (; i < n; ++i) narrow(from[i], to[i]);
+  for (int64_t i = whole; i < n; ++i) narrow(from[i], to[i]);
 }
 #elif defined(__F16C__)
 template <>
 inline void widen<Half>(const Half* __restrict from, float* __restrict to, int64_t n) {
-  int64_t i = 0;
-  for (; i + 8 <= n; i += 8)
+  const int64_t whole = n / 8 * 8;
+  for (int64_t i = 0; i < whole; i += 8)
     _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
-  for (; i < n; ++i) to[i] = widen(from[i]);
+  for (int64_t i = whole; i < n; ++i) to[i] = widen(from[i]);
 }
 template <>
 inline void narrow<Half>(const float* __restrict from, Half* __restrict to, int64_t n) {
-  int64_t i = 0;
-  for (; i + 8 <= n; i += 8)
+  const int64_t whole = n / 8 * 8;
+  for (int64_t i = 0; i < whole; i += 8)
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
                      _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
-  for (; i < n; ++i) narrow(from[i], to[i]);
+  for (int64_t i = whole; i < n; ++i) narrow(from[i], to[i]);
 }
 #endif
 

@@ -16,10 +16,10 @@ using kernels::CtcSequence;
 
 // A call's sequences, from its checked arguments.
 struct Sequences {
-  int64_t steps, batch, classes, blank, longest;
-  std::vector<int64_t> input_lengths, target_lengths, target_starts;
-  Slot log_probs, targets, log_alpha;
-  int64_t element_bytes;
+  int64_t steps = 0, batch = 0, classes = 0, blank = 0, longest = 0;
+  std::vector<int64_t> input_lengths = {}, target_lengths = {}, target_starts = {};
+  Slot log_probs = {}, targets = {}, log_alpha = {};
+  int64_t element_bytes = 0;
 
   CtcSequence at(int64_t b, TaskContext& c) const {
     const int64_t places = 2 * longest + 1;

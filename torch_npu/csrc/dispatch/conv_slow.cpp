@@ -1,4 +1,5 @@
 // The convolutions that PyTorch keeps under names of their own (torch._C._nn.slow_conv...): convolution computes them.
+#include <array>
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/convolution_backward.h>
 
@@ -26,8 +27,9 @@ at::Tensor convolve(const char* op, const at::Tensor& self, const at::Tensor& we
                     at::IntArrayRef dilation, int64_t groups = 1) {
   check_kernel(op, weight, kernel_size);
   return batched(self, weight, [&](const at::Tensor& input) {
-    const at::DimVector no_padding(kernel_size.size(), 0);
-    return at::convolution(input, weight, bias, stride, padding, dilation, /*transposed=*/false, no_padding, groups);
+    constexpr std::array<int64_t, 3> no_padding{};
+    return at::convolution(input, weight, bias, stride, padding, dilation, /*transposed=*/false,
+                           at::IntArrayRef(no_padding.data(), kernel_size.size()), groups);
   });
 }
 

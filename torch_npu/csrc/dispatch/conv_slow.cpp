@@ -1,5 +1,6 @@
 // The convolutions that PyTorch keeps under names of their own (torch._C._nn.slow_conv...): convolution computes them.
 #include <array>
+
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/convolution_backward.h>
 

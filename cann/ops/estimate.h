@@ -11,7 +11,7 @@ namespace cann::ops {
 constexpr float memory_us(int64_t bytes) {
   constexpr int64_t kCached = 1 << 20;
   const int64_t near = std::min(bytes, kCached);
-  return static_cast<float>(near) / 90e3f + static_cast<float>(bytes - near) / 24e3f;
+  return static_cast<float>(near) * (1 / 90e3f) + static_cast<float>(bytes - near) * (1 / 24e3f);
 }
 
 }  // namespace cann::ops

@@ -39,8 +39,11 @@ Status make_head(PlanHead& head, Op op, std::initializer_list<Operand> operands,
   head.numel = out.numel();
   head.operands = static_cast<int32_t>(operands.size()) + 1;
   head.params = params;
-  const int64_t weight = info(op).cost * (compute == DType::Float64 || is_complex(compute) ? 4 : 1);
-  head.grain = std::max<int64_t>(kernels::kTile, kGrainCost / weight);
+  head.grain = kernels::kTile;
+  if (head.numel > kernels::kTile) {  // small tensors need no division
+    const int64_t weight = info(op).cost * (compute == DType::Float64 || is_complex(compute) ? 4 : 1);
+    head.grain = std::max<int64_t>(kernels::kTile, kGrainCost / weight);
+  }
 
   const DType result = copies ? compute : kernels::result_type(op, compute);
   head.operand[0] = {static_cast<char*>(out.data),

@@ -165,13 +165,15 @@ template <bool kLog, class T, class Out>
 void forward(const void* x, void* y, const SoftmaxShape& shape, int64_t begin, int64_t end) {
   auto in = static_cast<const T*>(x);
   auto out = static_cast<Out*>(y);
+  int64_t u = begin;
   if (shape.inner == 1 && shape.n <= kShortRow) {
-    for (int64_t u = begin; u < end; u += kRowsAtOnce)
-      short_rows_forward<kLog>(in + u * shape.n, out + u * shape.n, shape.n,
-                               end - u < kRowsAtOnce ? end - u : kRowsAtOnce);
-    return;
+    while (end - u >= rows::kLanes<Compute<T>>) {  // fewer would leave lanes empty
+      const int64_t count = end - u < kRowsAtOnce ? end - u : kRowsAtOnce;
+      short_rows_forward<kLog>(in + u * shape.n, out + u * shape.n, shape.n, count);
+      u += count;
+    }
   }
-  for (int64_t u = begin; u < end; ++u) {
+  for (; u < end; ++u) {
     if (shape.inner == 1) {
       row_forward<kLog>(in + u * shape.n, out + u * shape.n, shape.n);
     } else {

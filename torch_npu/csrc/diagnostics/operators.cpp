@@ -208,6 +208,7 @@ void note_operand(at::ScalarType dtype) {
   const bool traced = tracing();
   if (traced && !running.moves_data) work.fetch_add(1, std::memory_order_relaxed);
   if ((detail::kAlways & detail::bit(dtype)) == 0) return;
+  detail::counted_operands.store(true, std::memory_order_relaxed);
   const bool complex = dtype != at::kDouble;
   const Kind kind = complex ? Kind::Complex : Kind::Float64;
   // Once an operator as the user called it; once a kernel where that is not known.
@@ -225,6 +226,9 @@ void note_operand(at::ScalarType dtype) {
          {.reason = c10::getDtypeNames(dtype).first, .operands = {}, .op_name = {}});
 }
 
-void operands_done() { running.counted_operand[0] = running.counted_operand[1] = false; }
+namespace detail {
+std::atomic<bool> counted_operands{false};
+void end_counted_call() { running.counted_operand[0] = running.counted_operand[1] = false; }
+}  // namespace detail
 
 }  // namespace torch_npu::events

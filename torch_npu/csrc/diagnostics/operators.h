@@ -2,6 +2,7 @@
 // the line of the forward call. Learnt through PyTorch's RecordFunction, which costs nothing while tracing is off.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string_view>
 
@@ -29,13 +30,18 @@ bool is_first_in_call(Kind kind);
 // Asked of every tensor that becomes a descriptor; one load and a shift.
 namespace detail {
 extern std::atomic<uint64_t> remarkable_dtypes;  // a bit a ScalarType; all of them while tracing
-}
+extern std::atomic<bool> counted_operands;       // some thread ever met float64 or complex operands
+void end_counted_call();
+}  // namespace detail
 inline bool is_remarkable(at::ScalarType dtype) {
   return (detail::remarkable_dtypes.load(std::memory_order_relaxed) >> static_cast<int>(dtype) & 1) != 0;
 }
 // What a remarkable operand is to the events: work for the device, float64, complex numbers.
 void note_operand(at::ScalarType dtype);
 // Ends the call that those tensors belonged to: its float64 operands are one event.
-void operands_done();
+inline void operands_done() {
+  if (detail::counted_operands.load(std::memory_order_relaxed)) [[unlikely]]
+    detail::end_counted_call();
+}
 
 }  // namespace torch_npu::events

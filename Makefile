@@ -111,7 +111,7 @@ cpp-test: googletest build
 test: cpp-test $(VENV)/.test
 	@$(PY) -m pytest -q -m 'not slow' $(PYTEST_ARGS)
 
-# Also every kernel at each level that this CPU has, and under the sanitizers.
+# Also every kernel at the lower levels that this CPU has (the tests before them take the highest), and under the sanitizers.
 test-full: cpp-test $(VENV)/.test browser sanitize
 	@$(PY) -m pytest -q $(PYTEST_ARGS)
 	@for level in $$($(PY) tools/isa_levels.py); do \

@@ -2,15 +2,10 @@
 // only: it needs CANN_ISA.
 #pragma once
 
+#include "cann/kernels/vector_bytes.h"
+
 namespace cann::kernels::CANN_ISA {
 
-#if defined(__AVX512F__)
-inline constexpr int kVectorBytes = 64;
-#elif defined(__AVX2__)
-inline constexpr int kVectorBytes = 32;
-#else
-inline constexpr int kVectorBytes = 16;
-#endif
 template <class T>
 struct VectorOf {
   typedef T type __attribute__((vector_size(kVectorBytes)));

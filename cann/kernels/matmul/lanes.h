@@ -8,15 +8,9 @@
 #include <immintrin.h>
 #endif
 
-namespace cann::kernels::CANN_ISA {
+#include "cann/kernels/vector_bytes.h"
 
-#if defined(__AVX512F__)
-inline constexpr int kVectorBytes = 64;
-#elif defined(__AVX2__)
-inline constexpr int kVectorBytes = 32;
-#else
-inline constexpr int kVectorBytes = 16;
-#endif
+namespace cann::kernels::CANN_ISA {
 
 template <class T>
 struct Lanes {
